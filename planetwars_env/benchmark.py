@@ -75,10 +75,7 @@ class Measurement:
 
 
 def measure(table: Measurement, runs: Iterable[int]) -> dict[str, Any]:
-    """Return title, unit, axes and figures of a table: labels with all readings, None for what was not reached.
-
-    A run reads all figures, so that other load on the machine affects all alike.
-    """
+    """Return a table with all readings, None for what was not reached; other load affects all figures of a run alike."""
     figures: dict[tuple[str | int, ...], dict[str, Any]] = {}
     for labels, *values in (reading for _ in runs for reading in table.read()):
         figure = figures.setdefault(labels, {"labels": list(labels), "values": [], "cpu": []})

@@ -24,8 +24,8 @@ EdgeNumbers = Mapping[tuple[int, int], int]
 class Game:
     """A game on ``graph`` that stands in turn 1: time has passed once, player 1 is to move (R3).
 
-    ``max_turns``: the turn that is the last, None for the preset's own limit (100 in SpaceExplorers, else none). Battle
-    games reaching it are cut off without a winner, SpaceExplorers counts the people (R10). ValueError where it is below 1.
+    ``max_turns``: the last turn, None for the preset's own limit (100 in SpaceExplorers, else none). Battle games are cut
+    off there without a winner, SpaceExplorers counts the people (R10). ValueError where it is below 1.
     """
 
     def __init__(self, graph: Graph, rules: Rules = PLANETWARS, max_turns: int | None = None) -> None:
@@ -47,7 +47,6 @@ class Game:
         self.rules = rules
         self._board = board
         self._state = state
-        self._fitting: set[Limits] = set()
         self.edge_numbers = edge_numbers(graph)
 
     @property
@@ -56,9 +55,8 @@ class Game:
         return self._board, self._state
 
     def __repr__(self) -> str:
-        state = (
-            f"won by player {self.winner}" if self.winner else "drawn" if self.over else f"player {self.player} to move"
-        )
+        open_game = "drawn" if self.over else f"player {self.player} to move"
+        state = f"won by player {self.winner}" if self.winner else open_game
         return f"Game({self.rules.name} on {self.graph.name or 'an unnamed graph'}, turn {self.turn}, {state})"
 
     @property
@@ -110,7 +108,9 @@ class Game:
 
     def view(self, player: int) -> View:
         """Return the view of ``player`` (1 or 2) at this moment (R9)."""
-        visible = self._look(_checked_player(player))
+        if player not in (1, 2):
+            raise ValueError(f"player must be 1 or 2, not {player!r}")
+        visible = self._look(player)
         return make_view(self.graph, self.turn, player, visible, self._state.people[0], self.shuttles())
 
     def submit(self, moves: Iterable[Move]) -> list[bool]:
@@ -128,10 +128,7 @@ class Game:
         return accepted
 
     def advance(self) -> None:
-        """End the turn: the limit is checked, time passes, elimination is checked, the other player is to move.
-
-        RuntimeError when the game is over.
-        """
+        """End the turn: time passes, and the other player is to move, or the game is over. RuntimeError when it was over."""
         if self.over:
             raise RuntimeError(f"the game is over since turn {self.turn}; it cannot go on")
         end_turn(self._state, self._board, 0)
@@ -165,10 +162,12 @@ class Game:
         >>> game.decode(game.encode([pw.Move(1, 2, 1)]))
         [Move(source=1, destination=2, people=1)]
         """
+        if player not in (None, 1, 2):
+            raise ValueError(f"player must be 1 or 2, not {player!r}")
         if observation not in OBSERVATION_FORMS:
             raise ValueError(f"unknown observation {observation!r}: choose one of {', '.join(OBSERVATION_FORMS)}")
         codec = self._codec(limits, fractions, actions, max_orders, sends)
-        player = self.player if player is None else _checked_player(player)
+        player = self.player if player is None else player
         arrays = codec.observe(self._state, self._board, player - 1, orders)
         return in_form(observation, limits, self.rules, *arrays), arrays[2]
 
@@ -181,10 +180,7 @@ class Game:
         actions: str = "turn",
         sends: int = 1,
     ) -> list[Move]:
-        """The moves that ``action`` of the player to move stands for in an environment with these arguments.
-
-        Illegal choices stand for no move. ValueError for an array of another shape or type.
-        """
+        """The legal moves that ``action`` of the player to move stands for. ValueError for another shape or type."""
         people = self._codec(limits, fractions, actions, sends=sends).decode(self._state, self._board, action)
         return _moves(people, self.edge_numbers)
 
@@ -261,9 +257,8 @@ class Game:
                 column = people[:, graph.index[planet]]
                 column[:] = [_number(one, f"the people on planet {planet}", 0, most) for one in (first, second)]
                 if column.all() and not rules.coexistence:
-                    raise ValueError(
-                        f"planet {planet} holds people of both players ({first}, {second}), which {rules.name} has not"
-                    )
+                    both = f"people of both players ({first}, {second})"
+                    raise ValueError(f"planet {planet} holds {both}, which {rules.name} has not")
             for shuttle in (Shuttle(*values) for values in state["shuttles"]):
                 edge, name = game.edge_numbers.get((shuttle.source, shuttle.destination)), f"shuttle {tuple(shuttle)}"
                 if edge is None:
@@ -295,9 +290,7 @@ class Game:
         self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1, sends: int = 1
     ) -> OneGameCodec:
         codec = one_game_codec(limits, tuple(fractions), actions, max_orders, sends)
-        if limits not in self._fitting:
-            limits.check([self.graph])
-            self._fitting.add(limits)
+        limits.check([self.graph])
         return codec
 
     def _look(self, player: int) -> Any:
@@ -317,12 +310,6 @@ def _moves(people: Any, edges: EdgeNumbers) -> list[Move]:
     """One move for each directed edge along which ``people`` [E] are sent."""
     ends = list(edges)
     return [Move(*ends[e], int(people[e])) for e in np.flatnonzero(people)]
-
-
-def _checked_player(player: int) -> int:
-    if player not in (1, 2):
-        raise ValueError(f"player must be 1 or 2, not {player!r}")
-    return player
 
 
 def whole_move(move: Any) -> Move:

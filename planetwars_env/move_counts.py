@@ -10,6 +10,14 @@ from planetwars_env.view import Move
 Counts = TypeVar("Counts", bound=tuple[Any, ...])
 
 
+_REASONS = (
+    "no edge joins the planets",
+    "less than one person",
+    "nobody of the player's on the planet",
+    "more people than are there",
+)
+
+
 class MoveCounts(NamedTuple):
     """Counts of moves: all that were ``sent``, and of those the dropped ones, by the first reason that holds."""
 
@@ -26,15 +34,9 @@ class MoveCounts(NamedTuple):
 
     def describe(self, name: str) -> str:
         """Return one sentence on the moves of player ``name``; empty where it sent none."""
+        reasons = "; ".join(f"{count:,}: {reason}" for count, reason in zip(self[1:], _REASONS, strict=True) if count)
         if not self.sent:
             return ""
-        said = (
-            (self.no_edge, "no edge joins the planets"),
-            (self.no_people, "less than one person"),
-            (self.not_yours, "nobody of the player's on the planet"),
-            (self.too_many, "more people than are there"),
-        )
-        reasons = "; ".join(f"{count:,}: {reason}" for count, reason in said if count)
         if self.dropped == self.sent:
             return f"None of the {self.sent:,} moves of {name} is legal, so it never moved ({reasons})"
         dropped = f"{self.dropped:,} were dropped ({reasons})" if reasons else "none was dropped"
@@ -58,13 +60,11 @@ def play_counted(game: Game, moves: Sequence[Move]) -> tuple[list[bool], MoveCou
         return accepted, MoveCounts(len(moves))
     reasons = [0, 0, 0, 0]
     for move, carried_out in zip(moves, accepted, strict=True):
-        if carried_out:
-            continue
         if (move.source, move.destination) not in game.edge_numbers:
             reasons[0] += 1
         elif move.people < 1:
             reasons[1] += 1
-        else:
+        elif not carried_out:
             reasons[3 if people[game.graph.index[move.source]] else 2] += 1
     return accepted, MoveCounts(len(moves), *reasons)
 

@@ -15,7 +15,7 @@ from planetwars_env.engine.repetition import TIMES
 from planetwars_env.engine.rules import MAX_TURNS, PRESETS, Rules
 from planetwars_env.files import decompress, parse_json, read_file, write_atomically
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph, GraphError, show
+from planetwars_env.graphs.graph import Graph, show
 from planetwars_env.settings import Bounds, ConfigError, checked_settings
 from planetwars_env.shipped import PACKAGE_VERSION
 from planetwars_env.view import Move
@@ -82,10 +82,9 @@ class Replay:
         moves: Iterable[Iterable[Move]],
         forfeit: Forfeit | None = None,
     ) -> "Replay":
-        """Return the replay of these moves, one list per turn; they are played once to find the result.
+        """Return the replay of these moves, one list per turn, of a game that may still be played; they are played once.
 
-        A ``forfeit`` ends the game after them. ``moves`` may be those of a game that is still played. RuntimeError where they
-        go on after its end.
+        A ``forfeit`` ends the game after them. RuntimeError where they go on after its end.
         """
         turns = tuple(tuple(Move(*move) for move in turn) for turn in moves)
         game = Game(graph, rules, max_turns)
@@ -93,16 +92,11 @@ class Replay:
         for turn in turns:
             game.play(turn)
             digests.append(position_digest(game))
-        winner = game.winner if forfeit is None else _winner_by(forfeit)
-        result: Any = {"winner": winner, "turns": game.turn, "cut_off": game.cut_off, "digests": tuple(digests)}
-        by = {"package": PACKAGE_VERSION, "forfeit": forfeit}
-        return cls(graph, rules, (players[0], players[1]), seed, max_turns, turns, **result, **by)
+        result: Any = {**_result(game, forfeit), "digests": tuple(digests), "package": PACKAGE_VERSION}
+        return cls(graph, rules, (players[0], players[1]), seed, max_turns, turns, **result, forfeit=forfeit)
 
     def games(self) -> Iterator[Game]:
-        """Re-run the game: yield it at the start of each turn and at the end. It is one object: copy it to keep it.
-
-        ReplayError where the game is over before all moves are made.
-        """
+        """Re-run the game: yield it, one object, as each turn begins and at the end. ReplayError for moves after the end."""
         game = Game(self.graph, self.rules, self.max_turns)
         yield game
         for moves in self.moves:
@@ -150,11 +144,8 @@ class Replay:
             raise ReplayError(
                 f"{len(self.moves)} turns of moves need {len(self.moves) + 1} digests, not {len(self.digests)}"
             )
-        for name in ("winner", "turns", "cut_off"):
-            stated, actual = getattr(self, name), getattr(game, name.removesuffix("s"))
-            if name == "winner" and self.forfeit:
-                actual = _winner_by(self.forfeit)
-            if stated != actual:
+        for name, actual in _result(game, self.forfeit).items():
+            if (stated := getattr(self, name)) != actual:
                 raise ReplayError(f"{name} is recorded as {stated!r}, and the moves lead to {actual!r}")
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,7 +164,7 @@ class Replay:
             "cut_off": self.cut_off,
             "digests": list(self.digests),
             **({} if self.forfeit is None else {"forfeit": list(self.forfeit)}),
-            **({"console": [notes.to_list() for notes in self.console]} if self.console else {}),
+            **({"console": [list(notes) for notes in self.console]} if self.console else {}),
         }
 
     @classmethod
@@ -181,46 +172,29 @@ class Replay:
         """Return the replay in plain data. ReplayError names the part that is missing or wrong; `verify` checks the result."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ReplayError(f'this is not a replay of this version of planetwars-env: "schema" must be {SCHEMA}')
-        if missing := [key for key in ("graph", "rules", *_LISTS, *_PLAIN, "seed") if key not in data]:
+        if missing := [key for key in ("graph", "rules", "moves", "seed", *_PLAIN) if key not in data]:
             raise ReplayError(f"the replay lacks {', '.join(missing)}")
-        for key in _LISTS:
-            if not isinstance(data[key], list):
-                raise ReplayError(f"{key} must be a list, not {show(data[key])}")
-        if not isinstance(data["seed"], int) or isinstance(data["seed"], bool):
-            raise ReplayError(f"seed must be a whole number, not {show(data['seed'])}")
+        name = data["graph"].get("name", "") if isinstance(data["graph"], dict) else ""
         try:
-            plain = checked_settings("the replay", _PLAIN, {key: data[key] for key in _PLAIN}, _BOUNDS)
-        except ConfigError as fault:
-            raise ReplayError(str(fault)) from None
-        try:
-            name = data["graph"].get("name", "") if isinstance(data["graph"], dict) else ""
             graph = Graph.from_dict(data["graph"], str(name))
-        except GraphError as fault:
-            raise ReplayError(f"graph: {fault}") from fault
-        try:
+            plain = checked_settings("the replay", _PLAIN, {key: data[key] for key in _PLAIN}, _BOUNDS)
             console = read_notes(data.get("console", []))
         except ValueError as fault:
-            raise ReplayError(f"console: {fault}") from None
-        if len(data["players"]) != 2:
-            raise ReplayError("players must be two names")
-        if not all(isinstance(text, str) for key in ("players", "digests") for text in data[key]):
-            raise ReplayError("players and digests must be texts")
+            raise ReplayError(str(fault)) from fault
+        if len(plain["players"]) != 2 or type(data["seed"]) is not int:
+            raise ReplayError(f"players must be two names, and seed a whole number, not {show(data['seed'])}")
         rules = rules_of(data["rules"])
         check_memory(graph, rules)
-        for name in (*data["players"], graph.name, rules.name, plain["package"]):
-            if len(name) > _LONGEST_NAME or not name.isprintable():
+        for name in (*plain["players"], rules.name, plain["package"]):
+            if not _is_line(name):
                 raise ReplayError(f"names must be printable and at most {_LONGEST_NAME} long, not {name[:40]!r}")
         moves = _moves(data["moves"])
         _check_work(graph, rules, moves)
-        players, digests = (data["players"][0], data["players"][1]), tuple(data["digests"])
         rest = {"seed": data["seed"], "forfeit": _forfeit(data.get("forfeit")), "console": console, **plain}
-        return cls(graph, rules, players, moves=moves, digests=digests, **rest)
+        return cls(graph, rules, moves=moves, **rest)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay as JSON, atomically; compressed if the name ends in .gz.
-
-        ReplayError for a game that is too long to be read again.
-        """
+        """Write the replay atomically, compressed for a name in .gz. ReplayError for a game too long to be read again."""
         _check_work(self.graph, self.rules, self.moves)
         text = (json.dumps(self.to_dict(), separators=(",", ":")) + "\n").encode()
         write_atomically(path, gzip.compress(text, mtime=0) if os.fspath(path).endswith(".gz") else text)
@@ -238,15 +212,26 @@ class Replay:
         return replay
 
 
-_LISTS = "players", "moves", "digests"
-_PLAIN = {"package": "", "max_turns": None, "winner": 0, "turns": 0, "cut_off": False}
-"""Parts of a replay's JSON that are lists, and those that are plain values, each with one of its type."""
+_PLAIN = {
+    "players": ("",),
+    "digests": ("",),
+    "package": "",
+    "max_turns": None,
+    "winner": 0,
+    "turns": 0,
+    "cut_off": False,
+}
+"""Parts of a replay's JSON that are plain values or lists of them, each with one of its type."""
 _BOUNDS: Bounds = {"turns_per_weight": (1, 10), "max_turns": (1, MAX_TURNS), "winner": (0, 2), "turns": (0, None)}
 """Bounds of numbers of a replay and of its rules: shuttles take memory for every turn of a flight."""
 _MOST_MEMORY = 512 * 2**20
 """Most bytes of memory for a re-run."""
 _LONGEST_NAME = 200
-"""Most characters of a name; names must be printable, since terminals obey escape sequences."""
+
+
+def _is_line(text: Any) -> bool:
+    """Whether it is a text that terminals show, which obey escape sequences, and not too long."""
+    return isinstance(text, str) and len(text) <= _LONGEST_NAME and text.isprintable()
 
 
 def position_digest(game: Game) -> str:
@@ -264,23 +249,18 @@ def check_memory(graph: Graph, rules: Rules) -> None:
         )
 
 
-def _moves(turns: list[Any]) -> tuple[tuple[Move, ...], ...]:
+def _moves(turns: Any) -> tuple[tuple[Move, ...], ...]:
     """Return the moves of every turn; they are counted before they are converted."""
-    if len(turns) > _MOST_TURNS:
-        raise ReplayError(f"the game has {len(turns):,} turns; at most {_MOST_TURNS:,} are allowed")
+    if not isinstance(turns, list):
+        raise ReplayError(f"moves must be a list of turns, not {show(turns)}")
     if sum(len(moves) for moves in turns if isinstance(moves, list)) > _MOST_MOVES:
         raise ReplayError(f"the game has more than {_MOST_MOVES:,} moves")
-    checked = []
     for number, moves in enumerate(turns, 1):
-        try:
-            checked.append(tuple(Move(*move) for move in moves))
-        except TypeError:
-            checked.append(((None,),))
-        if not all(type(value) is int for move in checked[-1] for value in move):
-            raise ReplayError(
-                f"the moves of turn {number} must be a list of [source, destination, people] in whole numbers"
-            )
-    return tuple(checked)
+        right = isinstance(moves, list) and all(isinstance(move, list) and len(move) == 3 for move in moves)
+        if not right or not all(type(value) is int for move in moves for value in move):
+            form = "[source, destination, people] in whole numbers"
+            raise ReplayError(f"the moves of turn {number} must be a list of {form}")
+    return tuple(tuple(Move(*move) for move in moves) for moves in turns)
 
 
 def _check_work(graph: Graph, rules: Rules, moves: Sequence[Sequence[Move]]) -> None:
@@ -309,8 +289,12 @@ def rules_of(data: Any) -> Rules:
         raise ReplayError(str(fault)) from None
 
 
-def _winner_by(forfeit: Forfeit) -> int:
-    return 3 - forfeit.player if forfeit.player else 0
+def _result(game: Game, forfeit: Forfeit | None) -> dict[str, Any]:
+    """Return what a replay records of the end of a game."""
+    winner = game.winner
+    if forfeit:
+        winner = 3 - forfeit.player if forfeit.player else 0
+    return {"winner": winner, "turns": game.turn, "cut_off": game.cut_off}
 
 
 def _forfeit(data: Any) -> Forfeit | None:
@@ -318,6 +302,6 @@ def _forfeit(data: Any) -> Forfeit | None:
         return None
     if not isinstance(data, list) or len(data) != 2 or type(data[0]) is not int or data[0] not in (0, 1, 2):
         raise ReplayError(f"forfeit must be a player (1, 2; 0: both) and a reason, not {str(data)[:40]!r}")
-    if not isinstance(data[1], str) or len(data[1]) > _LONGEST_NAME or not data[1].isprintable():
+    if not _is_line(data[1]):
         raise ReplayError(f"the reason of a forfeit must be printable and at most {_LONGEST_NAME} long")
     return Forfeit(*data)

@@ -40,14 +40,12 @@ def read_settings(name: str | Path, folder: Path) -> tuple[Path, Any]:
     try:
         data = _Plain(read_file(path, _MAX_BYTES).decode()).get_single_data()
     except OSError as fault:
-        raise ConfigError(
-            f"no configuration {str(name)!r} ({fault.strerror}); known: {', '.join(known)}; or a YAML file"
-            f"{suggestion(str(name), known)}"
-        ) from fault
+        right = f"known: {', '.join(known)}; or a YAML file{suggestion(str(name), known)}"
+        raise ConfigError(f"no configuration {str(name)!r} ({fault.strerror}); {right}") from fault
     except (
         yaml.YAMLError,
         ValueError,
-    ) as fault:  # too large, no UTF-8, a number of thousands of digits, the 31st of February
+    ) as fault:  # also: too large, no UTF-8, thousands of digits, the 31st of February
         raise ConfigError(f"{path} is not YAML: {fault}") from fault
     return path, {} if data is None else data
 
@@ -73,10 +71,7 @@ class _Plain(yaml.SafeLoader):
 
 
 def checked_settings(where: str, defaults: Mapping[str, Any], data: Any, bounds: Bounds) -> dict[str, Any]:
-    """Return the settings in ``data`` in the types of their ``defaults``.
-
-    ConfigError for an unknown key, a value of another type, and a number out of its bounds.
-    """
+    """Return the settings in ``data`` in the types of their ``defaults``; ConfigError for any that does not fit."""
     check_keys(where, data, defaults)
     return {key: _value(f"{where}: {key}", defaults[key], value, bounds.get(key)) for key, value in data.items()}
 
@@ -100,10 +95,8 @@ def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
 def differences(before: Any, now: Any, where: str = "") -> list[str]:
     """Return a sentence per key of two (nested) mappings whose values differ."""
     if isinstance(before, dict) and isinstance(now, dict):
-        keys = sorted({*before, *now}, key=str)
-        return [
-            one for key in keys for one in differences(before.get(key), now.get(key), f"{where}: {key}".strip(": "))
-        ]
+        names = {key: f"{where}: {key}".strip(": ") for key in sorted({*before, *now}, key=str)}
+        return [one for key, name in names.items() for one in differences(before.get(key), now.get(key), name)]
     return [] if before == now else [f"{where} was {show(before)}, not {show(now)}"]
 
 
@@ -120,9 +113,9 @@ def _value(where: str, default: Any, value: Any, bounds: tuple[float | None, flo
     if not isinstance(value, types) or isinstance(value, bool) != isinstance(default, bool) or not finite:
         raise ConfigError(f"{where} must be {right}, not {show(value)}")
     least, most = bounds or (None, None)
-    if least is not None and isinstance(value, int | float) and value < least:
+    if isinstance(value, int | float) and least is not None and value < least:
         raise ConfigError(f"{where} must be at least {least}, not {value}")
-    if most is not None and isinstance(value, int | float) and value > most:
+    if isinstance(value, int | float) and most is not None and value > most:
         raise ConfigError(f"{where} must be at most {most}, not {value}")
     return float(value) if isinstance(default, float) else value
 

@@ -1,7 +1,7 @@
 """View of a player (R9), the map that it knows, and its moves (R8), as plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -93,15 +93,7 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """A form for JSON; hidden details are null."""
-        return {
-            "turn": self.turn,
-            "player": self.player,
-            "planets": [
-                {field: getattr(planet, field) for field in PlanetView.__dataclass_fields__} for planet in self.planets
-            ],
-            "edges": [{"a": edge.a, "b": edge.b, "weight": edge.weight} for edge in self.edges],
-            "shuttles": [list(shuttle) for shuttle in self.shuttles],
-        }
+        return asdict(self)
 
 
 class Node(NamedTuple):

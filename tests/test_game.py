@@ -116,23 +116,19 @@ def test_a_state_that_cannot_be_is_told(changes: dict[str, Any], message: str) -
 
 
 @every_preset
-def test_a_game_won_on_its_last_turn_is_read_again_as_won(preset: str) -> None:
-    limit = 3 if preset == "half_step" else 2  # when the rush lands
-    game = pw.Game(soon_lost(), BY_PRESET[preset], max_turns=limit)
-    game.play([pw.Move(1, 2, 2)])
+@pytest.mark.parametrize("name", ["won", "cut off"])
+def test_a_game_that_ended_is_read_again_as_it_ended(name: str, preset: str) -> None:
+    rules, limit = BY_PRESET[preset], 3
+    game = pw.Game(pw.load_graph("rings"), rules, limit)
+    if name == "won":
+        limit = 3 if preset == "half_step" else 2  # when the rush lands
+        game = pw.Game(soon_lost(), rules, limit)
+        game.play([pw.Move(1, 2, 2)])
     while not game.over:
         game.advance()
-    again = pw.Game.from_dict(game.graph, game.to_dict(), game.rules, max_turns=limit)
-    assert (again.over, again.winner, again.cut_off) == (game.over, game.winner, game.cut_off) == (True, 1, False)
-
-
-@every_preset
-def test_a_game_cut_off_is_read_again_as_cut_off(preset: str) -> None:
-    game = pw.Game(pw.load_graph("rings"), BY_PRESET[preset], max_turns=3)
-    while not game.over:
-        game.advance()
-    again = pw.Game.from_dict(game.graph, game.to_dict(), game.rules, max_turns=3)
-    assert (again.over, again.winner, again.cut_off) == (True, 0, preset != "space_explorers")
+    again = pw.Game.from_dict(game.graph, game.to_dict(), rules, limit)
+    ended = (True, 1, False) if name == "won" else (True, 0, preset != "space_explorers")
+    assert (again.over, again.winner, again.cut_off) == (game.over, game.winner, game.cut_off) == ended
 
 
 @every_preset

@@ -185,7 +185,7 @@ class GameStore:
 
     def _add(self, game: FinishedGame) -> None:
         moves = None if game.moves is None else _packed(game.moves)
-        notes = _packed([one.to_list() for one in first_notes(game.notes)]) if game.notes else None
+        notes = _packed([list(one) for one in first_notes(game.notes)]) if game.notes else None
         repeated = game.repeated[0] + 2 * game.repeated[1]
         row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, repeated, str(game.seed), moves, notes)
         self._base.execute(f"INSERT OR REPLACE INTO games VALUES ({','.join('?' * len(row))})", row)

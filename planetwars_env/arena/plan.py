@@ -24,8 +24,8 @@ from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.disturb import disturbed
+from planetwars_env.graphs.generators import RandomGenerator
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.graphs.wiring import RandomGenerator
 
 Seed = int | str
 """A number, or the text of a secret."""

@@ -26,7 +26,7 @@ from planetwars_env.arena.contestants import (
 )
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, kind_of
-from planetwars_env.bots.source_files import label_of_command
+from planetwars_env.bots.program import command_words, program_label
 from planetwars_env.text import clean_name, clean_text, slug
 
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<rest>.*)", re.DOTALL)
@@ -127,7 +127,7 @@ def _submission(key: str, parts: Sequence[_Part], staging: Path) -> Submission:
 
     Whatever reading its files raises is its fault, and stops nobody else.
     """
-    label, place = (parts[0].student, parts[0].path) if parts else (label_of_command(key), key)
+    label, place = (parts[0].student, parts[0].path) if parts else (program_label(command_words(key)), key)
     student, place = clean_name(label, _LONGEST_LABEL).strip() or "?", clean_name(place, _LONGEST_PLACE)
     try:
         # The name of the folder is the same whoever else has handed in.

@@ -10,12 +10,12 @@ from planetwars_env.bots.bot_codes import BOTS, built_in_code
 from planetwars_env.bots.supposed_game import SUPPOSED, SupposedGames, supposed_graph
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import count, put_in_flight
-from planetwars_env.engine.rules import PLANETWARS, Rules, checked_max_turns, player_on
+from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, player_on
 from planetwars_env.engine.state import Board, State
 from planetwars_env.game import Game
 from planetwars_env.graphs.board import pack
+from planetwars_env.graphs.generators import RandomGenerator, draw_land
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.graphs.wiring import RandomGenerator, draw_land
 from planetwars_env.view import KnownMap, Node, View
 
 
@@ -54,18 +54,13 @@ class Belief:
         codes = [built_in_code(name) for name in opponents]
         if not codes:
             raise ValueError(f"opponents must name at least one bot of {', '.join(BOTS)}")
-        limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
-        self.player, self._rules, self._last = view.player, rules, 0
-        self._particles = particles
-        self._limit = limit or columns.NO_LIMIT
+        self._limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
+        self.player, self._rules, self._last, self._particles = view.player, rules, 0, particles
         self._map = KnownMap(tuple(Node(planet.id, planet.x, planet.y) for planet in view.planets), view.edges)
         generator, self._rng = RandomGenerator(seed), np.random.default_rng(seed)
         land = np.array([[draw_land(generator) for _ in view.planets] for _ in range(particles)])
-        rules = replace(rules, max_turns=limit)
-        drawn: Any = {"land": land, "drawn": True, "seed": seed}
-        self._supposed = SupposedGames(
-            self._map, view.player, rules, self._rng.choice(codes, particles).tolist(), **drawn
-        )
+        rules, chosen = replace(rules, max_turns=self._limit), self._rng.choice(codes, particles).tolist()
+        self._supposed = SupposedGames(self._map, view.player, rules, chosen, land=land, seed=seed)
         self._boards: dict[int, tuple[bytes, Graph, Board]] = {}
         """By particle the graph and board of its last sample, and what they were made from."""
         self.update(view)
@@ -80,17 +75,13 @@ class Belief:
         """Take in a later view of the same player, usually that of its next turn. ValueError for any other view."""
         if view.player != self.player or view.edges != self._map.edges:
             raise ValueError(f"update takes views of player {self.player} on one graph, not {view!r}")
-        if view.turn < self._last or (self._limit != columns.NO_LIMIT and view.turn > self._limit):
-            last = "" if self._limit == columns.NO_LIMIT else f" to {self._limit}"
-            raise ValueError(f"the turn of the view is {view.turn}; it must be from {self._last}{last}")
+        if not self._last <= view.turn <= (last := self._limit or MAX_TURNS):
+            raise ValueError(f"the turn of the view is {view.turn}; it must be from {self._last} to {last}")
         self._last, self._hidden = view.turn, np.array([not planet.visible for planet in view.planets])
         self._supposed.update(view)
 
     def sample(self, rng: np.random.Generator | int | None = None) -> Game:
-        """Return a possible true position as a game of its own; ``rng`` (a generator or a seed) chooses the particle.
-
-        Its `view` of the player equals the last view.
-        """
+        """Return a possible true position, a game with the same view; ``rng`` (a generator or a seed) chooses the particle."""
         rng = self._rng if rng is None else np.random.default_rng(rng)
         row, me = int(rng.integers(self._particles)), self.player - 1
         # The graph and the board of what it supposes are made anew when a planet or a base was seen.

@@ -120,10 +120,7 @@ def play_bot_games(
     max_turns: int | None,
     watch: bool = False,
 ) -> BotGames:
-    """Game i on ``graphs[boards[i]]`` between the bots with codes ``bots[i]`` (player 1 first), begun with ``seeds[i]``.
-
-    ``watch``: notice repetitions too.
-    """
+    """Game i on ``graphs[boards[i]]`` between bots with codes ``bots[i]``, player 1 first; ``watch``: notice repetitions too."""
     board = pack(graphs, rules)
     state = place_games(board, rules, boards, seeds, max_turns)
     watching = Repetitions(state, board) if watch else None
@@ -141,11 +138,10 @@ def moves_of_bot_game(
     graph: Graph, rules: Rules, bots: tuple[int, int], seed: int, max_turns: int | None
 ) -> list[list[Move]]:
     """The moves of a game of `play_bot_games`, turn by turn: it is played again."""
-    board = pack([graph], rules)
-    state = place_games(board, rules, [0], [seed], max_turns)
-    game, scratch = Game.over_arrays(graph, rules, board, state), make_scratch(board, state.people.dtype)
-    moves: list[list[Move]] = []
-    game.advance()
+    game, moves = Game(graph, rules, max_turns), list[list[Move]]()
+    board, state = game.arrays
+    state.random[:] = seeded(seed, 1)
+    scratch = make_scratch(board, state.people.dtype)
     while not game.over:
         entry_points.play_bot(state, board, 0, game.player - 1, bots[game.player - 1], scratch)
         moves.append(game.launched())

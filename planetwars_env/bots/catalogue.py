@@ -18,6 +18,7 @@ from planetwars_env.bots.entry_points import CompiledBot
 from planetwars_env.bots.language_model import load_language_model
 from planetwars_env.bots.planner import BUDGET, Planner
 from planetwars_env.bots.policy import itself, policy_maker
+from planetwars_env.bots.program import command_words, program_label
 from planetwars_env.bots.strategy import player_name
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.shipped import agent_folder, agent_names, pip_line
@@ -28,35 +29,28 @@ _LEARN = "planetwars_env.learn"
 _SEARCH_SUFFIX = "+search"
 _COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
 """Strategies of the course by their class, and the bots that play like them."""
-
-
-_PLANNER = re.compile(rf"{Planner.name}:[0-9]+")
-"""planner with another number of turns that it simulates for one."""
+_PLANNER = re.compile(rf"{Planner.name}(:[0-9]+)?")
+"""planner, perhaps with another number of turns that it simulates for one."""
 
 
 class Kind(Enum):
-    """Kind of a player.
-
-    ``FILES``: a strategy from a .py file, a folder or a .zip; ``CLASS``: ``module:Class``; ``PROGRAM``: ``cmd:COMMAND``;
-    ``LANGUAGE_MODEL``: ``llm:MODULE:FUNCTION``; ``SB3_MODEL``: a .zip of Stable-Baselines3; ``POLICY``: an object with `act` or
-    a function of observations; ``STRATEGY``: a class, a function that makes players, or an instance.
-    """
+    """Kind of a player."""
 
     SELF = "self"
     BOT = "bot"
     AGENT = "agent"
     SEARCH = "agent with a search"
-    FILES = "files"
-    CLASS = "class"
-    PROGRAM = "program"
-    LANGUAGE_MODEL = "language model"
-    SB3_MODEL = "model of Stable-Baselines3"
-    POLICY = "policy"
-    STRATEGY = "strategy"
+    FILES = "strategy from a .py file, a folder or a .zip"
+    CLASS = "module:Class"
+    PROGRAM = "cmd:COMMAND"
+    LANGUAGE_MODEL = "llm:MODULE:FUNCTION"
+    SB3_MODEL = ".zip of Stable-Baselines3"
+    POLICY = "object with act, or a function of observations"
+    STRATEGY = "class, function that makes players, or an instance"
 
     @property
     def foreign(self) -> bool:
-        """Whether its code is a user's, so that it plays in a process of its own where several people's players meet."""
+        """Whether its code is a user's, which plays in a process of its own where several people's players meet."""
         return self in (Kind.FILES, Kind.CLASS, Kind.PROGRAM)
 
     @property
@@ -149,10 +143,7 @@ def load_player(name: str | Path) -> Any:
 
 
 def resolve_players(players: Any, single: bool = False) -> list[Player]:
-    """The players of an environment's ``opponent``: one of the forms of `parse_player`, or a list of them.
-
-    ``single``: there is one game only, so that an instance may play it.
-    """
+    """The players of an environment's ``opponent``: one of the forms of `parse_player`, or a list of them."""
     resolved = [resolve_player(player, single and player is players) for player in listed(players)]
     if not resolved:
         raise ValueError("opponent is an empty list: name at least one, for example 'random'")
@@ -208,12 +199,12 @@ def _player_of_name(name: str) -> Player | None:
     """The player, not loaded. Exact names come first, then files, then names in another case."""
     if name == "self":
         return Player(name, Kind.SELF, name, code=SELF_PLAY)
-    if name in COMPILED_BOTS or name == Planner.name or _PLANNER.fullmatch(name):
+    if name in COMPILED_BOTS or _PLANNER.fullmatch(name):
         return Player(name, Kind.BOT, name)
     if name in agent_names():
         return Player(name, Kind.AGENT, name)
     if name.startswith("cmd:"):
-        return Player(source_files.label_of_command(name), Kind.PROGRAM, name)
+        return Player(program_label(command_words(name)), Kind.PROGRAM, name)
     if name.startswith("llm:"):
         return Player(clean_name(name.removeprefix("llm:")), Kind.LANGUAGE_MODEL, name)
     a_folder = os.path.isdir(name)  # noqa: PTH112 (a name may be too long for a path)
@@ -238,15 +229,14 @@ def _player_of_name(name: str) -> Player | None:
 
 
 def _load_bot(player: Player) -> Player:
-    if player.spec not in COMPILED_BOTS:
-        budget = player.spec.partition(":")[2] or str(BUDGET)
-        if len(budget) > 9 or int(budget) < 1:
-            raise ValueError(
-                f"{player.spec}: the number of turns that planner simulates for one must lie between 1 and 999,999,999"
-            )
-        return player._replace(make=partial(Planner, int(budget)))
-    code = COMPILED_BOTS[player.spec]
-    return player._replace(make=partial(CompiledBot, player.spec, code), code=code)
+    if player.spec in COMPILED_BOTS:
+        code = COMPILED_BOTS[player.spec]
+        return player._replace(make=partial(CompiledBot, player.spec, code), code=code)
+    budget = player.spec.partition(":")[2] or str(BUDGET)
+    if len(budget) > 9 or int(budget) < 1:
+        right = "the number of turns that planner simulates for one must lie between 1 and 999,999,999"
+        raise ValueError(f"{player.spec}: {right}")
+    return player._replace(make=partial(Planner, int(budget)))
 
 
 def _load_agent(player: Player) -> Player:
@@ -298,9 +288,9 @@ def _of_object(player: Any, single: bool = False) -> Player:
         kind = Kind.POLICY if batched else Kind.STRATEGY
         if not isinstance(player, type) and callable(getattr(player, "take_turn", None)):
             if not single:
+                cls = type(player).__name__
                 raise ValueError(
-                    f"the player is an instance of {type(player).__name__}, but every game needs its own: pass the class "
-                    f"{type(player).__name__} instead"
+                    f"the player is an instance of {cls}, but every game needs its own: pass the class {cls}"
                 )
             make = partial(itself, player)
         elif callable(player):

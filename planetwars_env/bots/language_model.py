@@ -73,19 +73,24 @@ class LanguageModel(Strategy):
         messages = [self._system, *kept, {"role": "user", "content": message}]
         begun = time.perf_counter()
         reply, tokens, late = self._ask(messages)
-        taken = time.perf_counter() - begun
+        taken = round(time.perf_counter() - begun, 3)
         parsed = parse_moves(reply, view, self._rules)
         self._problems = [f"the reply was late: more than {self._seconds:g} seconds"] if late else parsed.problems
         self._sent = parsed.moves
         answer = reply if isinstance(reply, str) else ""
         self._chat = [*kept, messages[-1], {"role": "assistant", "content": answer}]
         if tokens is None:
-            tokens = sum(reckon_tokens(sent["content"]) for sent in messages) + reckon_tokens(answer)
+            tokens = sum(reckon_tokens(text) for text in (answer, *(sent["content"] for sent in messages)))
+        record = {
+            "turn": view.turn,
+            "message": message,
+            "reply": answer,
+            "late": late,
+            "tokens": tokens,
+            "seconds": taken,
+        }
         counts = {"asked": len(parsed.asked), "legal": len(parsed.moves), "malformed": parsed.malformed}
-        self._records.append(
-            {"turn": view.turn, "message": message, "reply": answer, "late": late, "tokens": tokens, "seconds": round(taken, 3)}
-            | counts
-        )  # fmt: skip
+        self._records.append(record | counts)
         return parsed.asked
 
     def take_printed(self) -> str:
@@ -104,10 +109,9 @@ class LanguageModel(Strategy):
                 if number > self._retries:
                     times = f", {number} times in a row" if number > 1 else ""
                     line = traceback.extract_tb(fault.__traceback__)[-1]
-                    raise ModelError(
-                        f"{self.name} has failed{times}: {clean_name(f'{type(fault).__name__}: {fault}', 300)} "
-                        f"({Path(line.filename).name}, line {line.lineno})"
-                    ) from fault
+                    what = clean_name(f"{type(fault).__name__}: {fault}", 300)
+                    where = f"{Path(line.filename).name}, line {line.lineno}"
+                    raise ModelError(f"{self.name} has failed{times}: {what} ({where})") from fault
                 time.sleep(2.0 ** (number - 1))
         if not answers:
             return "wait", None, True
@@ -138,10 +142,7 @@ class LanguageModel(Strategy):
 
 
 def reckon_tokens(text: str) -> int:
-    """Return about the number of tokens: words, groups of up to three digits, groups of marks, and white space before digits.
-
-    On the texts of this package it lies within 8 % of two common tokenisers (docs/text.md).
-    """
+    """Return the number of tokens, within 8 % of two common tokenisers on the texts of this package (docs/text.md)."""
     return sum(1 for _ in _PIECE.finditer(text))
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from types import ModuleType
@@ -50,9 +50,7 @@ def load_from_folder(name: str, folder: str, source: SourceFiles) -> Any:
         return program_strategy(source.command, folder)
     key, entry = f"planetwars_strategy_{source.fingerprint()}", source.entry
     # An earlier import of the same files is removed.
-    sys.meta_path[:] = [
-        finder for finder in sys.meta_path if not (isinstance(finder, _OwnModules) and finder.key == key)
-    ]
+    sys.meta_path[:] = [one for one in sys.meta_path if not (isinstance(one, _OwnModules) and one.key == key)]
     for imported in [imported for imported in sys.modules if imported.partition(".")[0] == key]:
         del sys.modules[imported]
     finder = _OwnModules(key, Path(folder), source.place, entry, frozenset(source.files))
@@ -103,8 +101,7 @@ def _player_class(module: ModuleType, name: str, entry: str) -> Any:
     for cls in vars(module).values():
         if isinstance(cls, type) and cls.__module__ == module.__name__:
             near = [word for word in vars(cls) if word.replace("_", "").casefold() in ("taketurn", "taketurns", "turn")]
-            fault = f"you wrote {near[0]}: name it take_turn" if near else "without take_turn"
-            remarks.append(f"{cls.__name__} ({fault})")
+            remarks.append(f"{cls.__name__} ({f'you wrote {near[0]}: name it' if near else 'without'} take_turn)")
     classes = ", ".join(cls.__name__ for cls in imported) or ", ".join(remarks) or "no class"
     raise ValueError(
         f"strategy {name}: {entry} must hold a class with a take_turn method (a strategy) or an act method (a policy), "
@@ -125,16 +122,11 @@ def _plays(value: Any) -> bool:
 
 
 class _OwnModules:
-    """Finder of the modules of one strategy.
-
-    ``key``: one word, the same for the same files; ``tops``: the modules and packages at the top of its folder.
-    """
+    """Finder of the modules of one strategy. ``key``: one word, the same for the same files; ``tops``: what its folder holds."""
 
     def __init__(self, key: str, folder: Path, place: str, entry: str, files: frozenset[str]) -> None:
         self.key, self._folder, self._place, self._files, self._entry = key, folder, place, files, entry
-        self.tops = frozenset(
-            PurePosixPath(path).parts[0].removesuffix(".py") for path in files if path.endswith(".py")
-        )
+        self.tops = frozenset(path.partition("/")[0].removesuffix(".py") for path in files if path.endswith(".py"))
         self.builtins = {**vars(builtins), "__import__": self._import}
         stem = re.sub(r"[^\w/]", "_", entry.removesuffix(".py")).replace("/", ".")
         inner = (stem if stem != "__init__" else "").removesuffix(".__init__")
@@ -178,21 +170,21 @@ class _OwnModules:
 
 
 class _Loader(SourceFileLoader):
-    """Loader of one file. It keeps no compiled file: an edit within a second would not be noticed."""
+    """Loader of one file, with the ``import`` of its strategy, under the name by which its user knows it.
+
+    It keeps no compiled file: an edit within a second would not be noticed.
+    """
 
     def __init__(self, name: str, path: str, place: str, own_builtins: dict[str, Any]) -> None:
         super().__init__(name, path)
         self._place, self._builtins = place, own_builtins
 
     def path_stats(self, path: str) -> Mapping[str, Any]:
-        """OSError: nothing is known of a compiled file."""
         raise OSError(path)
 
     def source_to_code(self, data: Any, path: Any, *, _optimization: int = -1) -> Any:
-        """Compile the file under the name by which its user knows it."""
         return super().source_to_code(data, self._place)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the file with the ``import`` of its strategy."""
         vars(module)["__builtins__"] = self._builtins
         super().exec_module(module)

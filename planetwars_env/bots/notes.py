@@ -7,16 +7,10 @@ from typing import Any, NamedTuple
 
 from planetwars_env.text import clean_name, clean_text
 
-MOST_NOTES = 50
-"""Notes of one turn that are kept, the last ones."""
-LONGEST_NOTE = 200
-"""Characters of a note."""
-LONGEST_PRINT = 4_000
-"""Characters of what is printed on a turn that are kept, the last ones."""
-_MOST_IN_A_GAME = 200_000
-"""Characters of one player's notes in a game of a tournament that are kept, the first ones."""
-_MOST_TURNS = 100_000
-"""Turns with notes in a replay."""
+MOST_NOTES, LONGEST_NOTE, LONGEST_PRINT = 50, 200, 4_000
+"""Of one turn: the last notes that are kept, characters of each, and the last ones of what is printed."""
+_MOST_IN_A_GAME, _MOST_TURNS = 200_000, 100_000
+"""Characters of one player's notes in a game of a tournament that are kept, the first ones; turns with notes in a replay."""
 _ATTRIBUTE = "_notes_of_this_turn"
 
 
@@ -41,10 +35,6 @@ class TurnNotes(NamedTuple):
         """Whether there is anything to read but the time."""
         return bool(self.said or self.marks or self.printed or self.fault or self.dropped)
 
-    def to_list(self) -> list[Any]:
-        """Return the values for JSON; `read_notes` reads them."""
-        return [self.turn, self.player, list(self.said), [list(mark) for mark in self.marks], *self[4:]]
-
 
 def add_note(strategy: object, planet: Any, text: object) -> None:
     """Add a note to a strategy's turn; ``planet``: None for a sentence, else its id or a `PlanetView`."""
@@ -59,14 +49,13 @@ def take_notes(strategy: object) -> list[tuple[int | None, str]]:
 
 def checked_notes(notes: Any) -> list[tuple[int | None, str]]:
     """Return those notes from an isolated strategy that are well-formed; its process may send anything."""
-    if not isinstance(notes, list):
-        return []
-    pairs = [note for note in notes[-MOST_NOTES:] if isinstance(note, list) and len(note) == 2]
-    return [
-        (planet, clean_name(text, LONGEST_NOTE))
-        for planet, text in pairs
-        if (planet is None or (type(planet) is int and abs(planet) < 2**31)) and isinstance(text, str)
-    ]
+
+    def fits(planet: Any, text: Any) -> bool:
+        return isinstance(text, str) and (planet is None or (type(planet) is int and abs(planet) < 2**31))
+
+    last = notes[-MOST_NOTES:] if isinstance(notes, list) else []
+    pairs = [note for note in last if isinstance(note, list | tuple) and len(note) == 2 and fits(*note)]
+    return [(planet, clean_name(text, LONGEST_NOTE)) for planet, text in pairs]
 
 
 def notes_of_turn(turn: int, player: int, notes: list[tuple[int | None, str]], **more: Any) -> TurnNotes:
@@ -80,12 +69,10 @@ def notes_of_turn(turn: int, player: int, notes: list[tuple[int | None, str]], *
 
 def first_notes(notes: Iterable[TurnNotes]) -> list[TurnNotes]:
     """Return the notes of a game for its file: of each player the first ones, as long as there is room."""
-    room = {1: _MOST_IN_A_GAME, 2: _MOST_IN_A_GAME}
-    kept = []
+    sizes, kept = [0, 0, 0], []
     for turn in notes:
-        room[turn.player] -= len(repr(turn))
-        if room[turn.player] >= 0:
-            kept.append(turn)
+        sizes[turn.player] += len(repr(turn))
+        kept += [turn] if sizes[turn.player] <= _MOST_IN_A_GAME else []
     return kept
 
 
@@ -93,7 +80,7 @@ def read_notes(data: Any) -> tuple[TurnNotes, ...]:
     """Return notes from plain data, one list of the fields of `TurnNotes` each. ValueError for anything else."""
     if not isinstance(data, list) or len(data) > _MOST_TURNS:
         raise ValueError(f"the notes must be a list of at most {_MOST_TURNS:,}")
-    kinds, turns = (int, int, list, list, str, str, int | float, int), []
+    kinds, turns = (int, int, list | tuple, list | tuple, str, str, int | float, int), []
     for row in data:
         if not isinstance(row, list) or [*map(isinstance, row, kinds)] != [True] * len(kinds):
             raise ValueError(f"the notes of a turn must be {', '.join(TurnNotes._fields)}, not {str(row)[:80]}")

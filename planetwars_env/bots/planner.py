@@ -137,7 +137,7 @@ class Planner(Strategy):
 
     def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
         """A game begins; ``seed`` chooses the changes that are tried."""
-        self._seen = SeenGame(graph, rules, rules.max_turns, SUPPOSED_SIZE * len(graph.planets))
+        self._seen = SeenGame(graph, rules, SUPPOSED_SIZE * len(graph.planets))
         board, state = self._seen.game.arrays
         state.random[:] = seeded(seed, 1)
         self._players = np.array([player - 1])

@@ -6,12 +6,13 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from planetwars_env.bots.strategy import player_name, required_parameters
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import OBSERVATION_FORMS
 from planetwars_env.codec.layout import choices_of_slot, make_codec, slots_of_action
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
-from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.view import View
 
@@ -82,9 +83,8 @@ class FunctionPolicy(Policy):
         name: str | None = None,
     ) -> None:
         self.act = function  # `PolicyCaller` reads its parameters
-        self.observation, self.limits, self.fractions, self.max_orders = observation, limits, fractions, max_orders
-        self.sends = sends
-        self.name = name or player_name(function)
+        self.observation, self.limits, self.fractions = observation, limits, fractions
+        self.max_orders, self.sends, self.name = max_orders, sends, name or player_name(function)
 
     def __repr__(self) -> str:
         return f"FunctionPolicy({self.name})"
@@ -96,8 +96,8 @@ _VIEW_FUNCTION = (
 )
 _OF_VIEWS = {*View.__dataclass_fields__, *vars(View)}
 _REQUIRED = ("limits", "fractions", "max_orders")
-_EXTRAS = ("action_masks", "games", "starts")
-"""Parameters that `Policy.act` may have besides the observation."""
+_EXTRAS = {"action_masks": bool, "games": np.int64, "starts": bool}
+"""Parameters that `Policy.act` may have besides the observation, and the types of their arrays."""
 
 
 def is_policy(player: Any) -> bool:
@@ -141,12 +141,6 @@ def itself(player: Any) -> Any:
     return player
 
 
-def under(policy: Policy, rules: Rules) -> Policy:
-    """Return ``policy`` for games of ``rules``: what its own ``under`` returns, if it has one."""
-    own: Any = getattr(policy, "under", None)
-    return policy if own is None else own(rules)
-
-
 def sends_of(policy: Policy) -> int:
     """Return how often a planet may send in one action of ``policy``; an object that does not say so sends once."""
     return getattr(policy, "sends", 1)
@@ -168,10 +162,9 @@ class PolicyCaller:
             raise ValueError(f"{self._name}: observation must be one of {known}, not {self.form!r}")
         if not isinstance(policy.limits, Limits):
             raise ValueError(f"{self._name}: limits must be a pw.Limits, not {policy.limits!r}")
-        if isinstance(policy.max_orders, bool) or not isinstance(policy.max_orders, int) or policy.max_orders < 0:
-            raise ValueError(
-                f"{self._name}: max_orders must be 0 or a whole number above it, not {policy.max_orders!r}"
-            )
+        if type(policy.max_orders) is not int or policy.max_orders < 0:
+            right = "max_orders must be 0 or a whole number above it"
+            raise ValueError(f"{self._name}: {right}, not {policy.max_orders!r}")
         try:
             make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
         except (TypeError, ValueError) as fault:
@@ -184,14 +177,11 @@ class PolicyCaller:
 
     def __call__(self, observation: Any, games: Array, starts: Array, masks: Array | None = None) -> Array:
         """Return the checked actions of ``games`` [n]. ``observation`` has the policy's form; ``masks`` [n, A] of any type."""
-        given: dict[str, Callable[[], Array | None]] = {
-            "action_masks": lambda: None if masks is None else masks.astype(bool),
-            "games": games.copy,
-            "starts": starts.copy,
-        }
+        arrays: dict[str, Any] = {"action_masks": masks, "games": games, "starts": starts}
+        given = {name: None if arrays[name] is None else arrays[name].astype(_EXTRAS[name]) for name in self._asked}
         before, self._games = self._games, len(games)
         try:
-            answer = self.policy.act(observation, **{name: given[name]() for name in self._asked})
+            answer = self.policy.act(observation, **given)
         except AttributeError as fault:
             if isinstance(self.policy, FunctionPolicy) and fault.name in _OF_VIEWS:
                 raise ValueError(_VIEW_FUNCTION.format(name=player_name(self.policy))) from fault

@@ -10,6 +10,7 @@ from typing import Any
 from planetwars_env.bots import protocol
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.text import clean_name
 from planetwars_env.view import KnownMap, Move, View
 
 
@@ -21,7 +22,7 @@ def command_words(name: str) -> list[str]:
 def program_label(words: Sequence[str], folder: str = "") -> str:
     """Return the name of the first file or folder in a command, by which it is known until it has told its own name."""
     files = [word for word in words if Path(folder, word).exists()]
-    return Path((files or words or ["program"])[0]).stem
+    return clean_name(Path((files or words or ["program"])[0]).stem)
 
 
 class ProgramError(ValueError):
@@ -35,10 +36,8 @@ class Program:
         self._label = " ".join(words)
         own = Path(folder, words[0])
         try:
-            self._process = subprocess.Popen(
-                [str(own) if own.is_file() else words[0], *words[1:]],
-                cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            )  # fmt: skip
+            command, pipe = [str(own) if own.is_file() else words[0], *words[1:]], subprocess.PIPE
+            self._process = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe)
         except OSError as fault:
             raise ProgramError(f"{self._label} cannot be started: {fault.strerror or fault}") from fault
         weakref.finalize(self, self._end, self._process)
@@ -80,10 +79,7 @@ class Program:
 
 
 def program_strategy(words: Sequence[str], folder: str) -> type[Any]:
-    """Return the class of strategies that the command of these words plays in ``folder``.
-
-    The program is started once to ask its name, and that process plays the first game; every later game starts another.
-    """
+    """Return the class of strategies that a command plays; the process that was asked its name plays the first game."""
     ready = [Program(words, folder)]
 
     class ProgramStrategy:

@@ -6,6 +6,7 @@ hold what R9 lets a player know, nothing else. What a worker is told besides (``
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from planetwars_env.engine.rules import Rules
@@ -40,10 +41,10 @@ def begin(known: KnownMap, player: int, rules: Rules, seed: int) -> dict[str, An
     return {
         "type": "begin",
         "player": player,
-        "rules": {name: getattr(rules, name) for name in ("name", "coexistence", "turns_per_weight", "max_turns")},
+        "rules": asdict(rules),
         "seed": seed,
         "planets": [planet._asdict() for planet in known.planets],
-        "edges": [{"a": edge.a, "b": edge.b, "weight": edge.weight} for edge in known.edges],
+        "edges": [asdict(edge) for edge in known.edges],
     }
 
 

@@ -23,16 +23,14 @@ from pathlib import Path, PurePosixPath
 from sysconfig import get_paths
 from typing import NamedTuple
 
-from planetwars_env.bots.program import command_words, program_label
+from planetwars_env.bots.program import command_words
 from planetwars_env.engine.sources import PACKAGE
 from planetwars_env.files import read_file
-from planetwars_env.text import clean_name
 
 MOST_FILES = 1_000
 MOST_BYTES = 64 * 2**20
 """Largest number of files of a strategy, and of their bytes together."""
 
-_AGENT_FILES = ("weights.safetensors", "config.yaml")
 _LEFT_OUT = re.compile(r"\.[^.].*|__pycache__|__MACOSX|.*\.pyc")
 _ENTRIES = ("strategy.py", "main.py")
 _PACKAGE = re.compile(rb"^(from|import|class|STRATEGY)\b", re.MULTILINE)
@@ -90,11 +88,6 @@ class SourceFiles(NamedTuple):
                 place.chmod(0o755)
 
 
-def label_of_command(name: str) -> str:
-    """Return the name of a program, by which it is known until it has given its own."""
-    return clean_name(program_label(command_words(name)))
-
-
 def files_at(name: str) -> SourceFiles:
     """Return the files of a strategy in a .py file, a folder or a .zip. OSError or ValueError where they cannot be read."""
     path = Path(name)
@@ -102,8 +95,6 @@ def files_at(name: str) -> SourceFiles:
         return _packed(str(path), _files_in(path))
     if path.suffix == ".zip":
         return _packed(name, _unzip(path), on_disk=False)
-    if not path.is_file():
-        raise ValueError(f"strategy file {name} does not exist")
     return _with_imports(path.parent, path.name, "")
 
 
@@ -132,9 +123,7 @@ def current_folder_last() -> Iterator[None]:
     try:
         yield
     finally:
-        sys.path.reverse()  # the last one, since it may stand there twice
-        sys.path.remove(here)
-        sys.path.reverse()
+        del sys.path[-1 - sys.path[::-1].index(here)]  # the last one, since it may stand there twice
 
 
 def find_module(name: str) -> Path | None:
@@ -195,10 +184,7 @@ def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
 
 
 def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> SourceFiles:
-    """Return the files of a folder or .zip, from the first folder on that holds more than one folder.
-
-    ValueError where the rule of docs/strategies.md names no file that holds the strategy.
-    """
+    """Return the files of a folder or .zip, from the first folder on that holds several; ValueError where none is the entry."""
     while not any("/" not in path and path.endswith(".py") for path in files):
         folders = {path.partition("/")[0] for path in files if "/" in path and path.endswith(".py")}
         if len(folders) != 1:
@@ -223,56 +209,53 @@ def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> Sou
 
 
 def holds_strategy(folder: Path) -> bool:
-    """Whether Python files lie in a folder, and no agent."""
-    if all((folder / name).exists() for name in _AGENT_FILES):
+    """Whether a folder holds Python files and no agent, or files that are refused as a strategy's when they are read."""
+    if all((folder / name).exists() for name in ("weights.safetensors", "config.yaml")):
         return False
-    seen = 0
-    for place, folders, names in os.walk(folder):
-        too_deep = len(Path(place).relative_to(folder).parts) >= _MOST_PARTS
-        folders[:] = [] if too_deep else [name for name in folders if not _LEFT_OUT.fullmatch(name)]
-        seen += len(folders) + len(names)
-        if any(name.endswith(".py") for name in names):
-            return True
-        if seen > MOST_FILES:
-            return False
-    return False
+    try:
+        return any(path.suffix == ".py" for path in _paths_in(folder))
+    except ValueError:
+        return True
 
 
 def _files_in(root: Path) -> dict[str, bytes]:
     """Return all files below a folder, but those that are left out."""
     files: dict[str, bytes] = {}
-    waiting, seen, left = [root], 0, MOST_BYTES
+    left = MOST_BYTES
+    for path in _paths_in(root):
+        files[path.relative_to(root).as_posix()] = data = _read_source_file(path, left)
+        left -= len(data)
+    return files
+
+
+def _paths_in(root: Path) -> Iterator[Path]:
+    """Yield the files below a folder, but those that are left out; ValueError for too many, too deep ones and links out."""
+    waiting, seen = [root], 0
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 if _LEFT_OUT.fullmatch(entry.name):
                     continue
                 seen += 1
+                path = Path(entry.path)
                 if seen > MOST_FILES:
                     raise ValueError(
                         f"{root} holds more than {MOST_FILES:,} files and folders, too many for a strategy"
                     )
-                path = Path(entry.path)
+                if len(path.relative_to(root).parts) > _MOST_PARTS:
+                    raise ValueError(f"{str(path)[:100]} is too deep a path: at most {_MOST_PARTS} parts")
                 _check_link(path, root)
                 if entry.is_dir(follow_symlinks=False):
-                    if len(path.relative_to(root).parts) >= _MOST_PARTS:
-                        raise ValueError(f"{str(path)[:100]} is too deep a path: at most {_MOST_PARTS} parts")
                     waiting.append(path)
-                    continue
-                data = _read_source_file(path, left)
-                left -= len(data)
-                files[path.relative_to(root).as_posix()] = data
-    return files
+                else:
+                    yield path
 
 
 def _check_link(path: Path, root: Path) -> None:
     """ValueError for a link to a folder, and for one that leads out of ``root``."""
-    if not path.is_symlink():
-        return
-    if path.is_dir():
-        raise ValueError(f"{path} is a link to a folder: a strategy's files may hold links to its own files only")
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise ValueError(f"{path} is a link out of {root}: a strategy's files may hold links to its own files only")
+    if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root.resolve())):
+        where = "to a folder" if path.is_dir() else f"out of {root}"
+        raise ValueError(f"{path} is a link {where}: a strategy's files may hold links to its own files only")
 
 
 def _read_source_file(path: Path, most: int) -> bytes:
@@ -292,9 +275,8 @@ def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
         dots = len(match["dots"])
         if dots > len(package) + 1 or (not dots and match["module"].partition(".")[0] in RESERVED):
             continue
-        base = ".".join([*package[: len(package) + 1 - dots], match["module"]] if dots else [match["module"]]).strip(
-            "."
-        )
+        around = package[: len(package) + 1 - dots] if dots else ()
+        base = ".".join([*around, match["module"]]).strip(".")
         yield base
         yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(match["names"]))
 
@@ -317,20 +299,14 @@ def is_model(path: Path) -> bool:
 
 
 def _unzip(path: Path) -> dict[str, bytes]:
-    """Return the files in a .zip by their paths, without those that are left out. Nothing is written.
-
-    OSError or ValueError, naming the .zip, for one that is damaged, encrypted or too large, or that names files outside of it.
-    """
+    """Return the files in a .zip, but those that are left out. OSError or ValueError, naming it, for one that is refused."""
     data = read_file(path, MOST_BYTES)
     if data.count(_ZIP_ENTRY) > MOST_FILES:  # before the table of contents is read, which takes memory
         raise ValueError(f"{path} holds more than {MOST_FILES:,} files, too many for a strategy")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            kept = [
-                info
-                for info in archive.infolist()
-                if not info.is_dir() and not any(map(_LEFT_OUT.fullmatch, info.filename.split("/")))
-            ]
+            kept = [info for info in archive.infolist() if not info.is_dir()]
+            kept = [info for info in kept if not any(map(_LEFT_OUT.fullmatch, info.filename.split("/")))]
             names = [info.filename for info in kept]
             for info in kept:
                 if fault := _fault_in(info, names):
@@ -340,7 +316,9 @@ def _unzip(path: Path) -> dict[str, bytes]:
             files = {}
             for info in kept:
                 with archive.open(info) as file:
-                    files[info.filename] = file.read(info.file_size + 1)
+                    files[info.filename] = file.read(
+                        info.file_size + 1
+                    )  # at most: an entry may unpack to more than it says
             return files
     except _UNREADABLE as fault:
         raise ValueError(f"{path} cannot be unpacked: {fault}") from None

@@ -52,14 +52,12 @@ def player_name(player: Any) -> str:
     ValueError for a name that is not a text, and for a class that cannot be made without arguments, as every game does it.
     """
     if isinstance(player, type) and (needed := required_parameters(player)):
-        raise ValueError(
-            f"{player.__name__}() needs the argument{'s' if len(needed) > 1 else ''} {', '.join(needed)}, but every game makes "
-            "its player without arguments: give them default values"
-        )
+        what = f"{player.__name__}() needs the argument {', '.join(needed)}"
+        raise ValueError(f"{what}, but every game makes its player without arguments: give it a default value")
     default = getattr(player, "__name__", None) or type(player).__name__
     name = _stated(player, "name", default)
     if not isinstance(name, str):
-        raise ValueError(f"the name of {_label(player)} must be a text, not {name!r:.100}")
+        raise ValueError(f"the name of {default} must be a text, not {name!r:.100}")
     return clean_name(name.strip() or default)
 
 
@@ -67,7 +65,9 @@ def player_competes(player: Any) -> bool:
     """Return whether it enters tournaments: True where it does not say. ValueError for anything but True and False."""
     answer = _stated(player, "compete", True)
     if not isinstance(answer, bool):
-        raise ValueError(f"compete of {_label(player)} must be True or False, not {answer!r:.100}")
+        raise ValueError(
+            f"compete of {getattr(player, '__name__', type(player).__name__)} must be True or False, not {answer!r:.100}"
+        )
     return answer
 
 
@@ -86,7 +86,3 @@ def _stated(player: Any, key: str, default: Any) -> Any:
     if isinstance(player, type) and (callable(value) or isinstance(value, property | cached_property)):
         value = getattr(player(), key)  # methods and properties are an instance's to answer
     return value() if callable(value) else value
-
-
-def _label(player: Any) -> str:
-    return player.__name__ if isinstance(player, type) else type(player).__name__

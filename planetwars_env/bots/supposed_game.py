@@ -193,15 +193,12 @@ def correct(state, board, g, player, supposed, row, visible):
 
 
 class SeenGame:
-    """Game whose arrays hold what one player's views have shown and nothing else, so that kernels can be handed them.
+    """Game that holds what one player's views have shown and nothing else; ``size``: people of all planets, as supposed."""
 
-    ``size``: people that the planets of the graph hold together, as far as it is only supposed.
-    """
-
-    def __init__(self, known_map: KnownMap, rules: Rules, max_turns: int | None, size: int) -> None:
+    def __init__(self, known_map: KnownMap, rules: Rules, size: int) -> None:
         # A graph must have bases: any two, nothing reads them.
         unseen = supposed_graph(known_map.planets, known_map.edges, [(0, 1)] * len(known_map.planets), {0: 1, 1: 2})
-        self.game, self._size = Game(unseen, rules, max_turns), size
+        self.game, self._size = Game(unseen, rules), size
         board, state = self.game.arrays
         info = board.info.copy()
         info[0, columns.BASE_1 :] = -1
@@ -222,9 +219,8 @@ class SeenGame:
             raise ValueError(f"the view is of turn {view.turn}, but reset was told that turn {limit} is the last")
         sizes = board.planets[0, columns.SIZE]
         fresh = [p for p, planet in enumerate(view.planets) if planet.visible and not sizes[p]]
-        people = sum(planet.population or 0 for planet in view.planets) + sum(
-            shuttle.people for shuttle in view.shuttles
-        )
+        people = sum(planet.population or 0 for planet in view.planets)
+        people += sum(shuttle.people for shuttle in view.shuttles)
         if fresh:
             planets, info = board.planets.copy(), board.info.copy()
             for p in fresh:
@@ -255,9 +251,9 @@ def _suppose(state, board, player, supposed, known, memory, opponents, drawn, sc
 class SupposedGames:
     """Games that one player supposes by its map and views, one for each of ``opponents`` (codes of bots out of sight).
 
-    They are the first rows of ``state`` on the boards ``board`` of the same numbers; ``spare`` rows follow. ``land``:
-    habitability and size of every planet until it is seen, for each game. ``drawn``: the opponent's base is drawn with
-    ``seed``, where it is else supposed to be the most remote planet.
+    They are the first rows of ``state`` on the boards ``board`` of the same numbers; ``spare`` rows follow. ``land``
+    [games, P, 2]: habitability and size of every planet until it is seen. With it the opponent's base is drawn, too, by
+    ``seed``; else it is supposed to be the most remote planet.
     """
 
     def __init__(
@@ -269,12 +265,11 @@ class SupposedGames:
         *,
         spare: int = 0,
         land: Array | None = None,
-        drawn: bool = False,
         seed: int = 0,
     ) -> None:
-        self._player, self._opponents, self._drawn = player - 1, np.array(opponents), drawn
+        self._player, self._opponents, self._drawn = player - 1, np.array(opponents), land is not None
         size = SUPPOSED_SIZE * len(known_map.planets) if land is None else int(land[:, :, 1].sum(axis=1).max())
-        self._seen = SeenGame(known_map, rules, rules.max_turns, size)
+        self._seen = SeenGame(known_map, rules, size)
         board, state = self._seen.game.arrays
         self.state, self._known, self.memory = allocate_supposed(len(opponents) + spare, board, state)
         if land is not None:

@@ -1,7 +1,4 @@
-"""From graphs to the engine's boards: one packed, read-only set of arrays for a whole pool.
-
-Those of generated graphs are made each when a game first needs it.
-"""
+"""From graphs to the engine's boards: one set of arrays for a pool; those of a generator's when a game first needs them."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,9 +10,8 @@ from planetwars_env.engine.columns import HABITABILITY, PLANETS, SIZE, SOURCE, T
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.graphs import catalogue
-from planetwars_env.graphs.generators import GraphGenerator
+from planetwars_env.graphs.generators import MAX_SIZE, GraphGenerator
 from planetwars_env.graphs.graph import Graph, GraphError
-from planetwars_env.graphs.wiring import MAX_SIZE
 
 MOST_LAZY = 2**17
 """Graphs of a `GraphGenerator` in one batch: at 2 kB for each of the classic size, they take 260 MB at most."""
@@ -77,10 +73,7 @@ def _largest_total_size(board: Board) -> int:
 
 
 def write_board(board: Board, b: int, graph: Graph, rules: Rules) -> None:
-    """Write row b: planets in order of id, directed edges sorted by (source, target).
-
-    ``info``, which tells that the row is there, comes last, since other threads may read it.
-    """
+    """Write row b: planets by id, directed edges by (source, target); ``info`` last, since other threads may read it."""
     count = len(graph.planets)
     first_base, second_base = (graph.index[planet] for planet in graph.bases)
     board.planets[b, SIZE, :count] = [planet.size for planet in graph.planets]

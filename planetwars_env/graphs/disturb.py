@@ -1,14 +1,11 @@
 """Graphs that are like a given one and that nobody can look up: other ids, another drawing, slightly other numbers."""
 
-from planetwars_env.graphs.generators import mirror
+from planetwars_env.graphs.generators import RandomGenerator, mirror
 from planetwars_env.graphs.graph import MAX_ID, MAX_TOTAL_SIZE, Edge, Graph, GraphError, Planet
-from planetwars_env.graphs.wiring import RandomGenerator
 
 _SIZE_PERCENT = 10
-_STEPS_PER_UNIT = 64
-"""Coordinates are multiples of 1/64, so that no rounding can spoil the symmetry of a drawing."""
-_JITTER = 16
-"""Of those steps, at most, in either direction."""
+_STEPS_PER_UNIT, _JITTER = 64, 16
+"""Coordinates are multiples of 1/64, so that no rounding spoils symmetry, and move by so many of these steps at most."""
 _FARTHEST = 2.0**30
 """Coordinates beyond are left as they are."""
 
@@ -26,9 +23,7 @@ def disturbed(graph: Graph, rng: RandomGenerator) -> Graph:
         image = [graph.index[images[planet.id]] for planet in graph.planets]
     except GraphError:  # each planet is its own image
         image = list(range(count))
-    order = list(
-        range(count)
-    )  # every planet's new index; images stay at equal distances from both ends, as in `mirror`
+    order = list(range(count))  # new indices; images stay at equal distances from both ends, as in `mirror`
     if image == order:
         order = rng.sample(order, count)
     else:

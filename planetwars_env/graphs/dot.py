@@ -117,10 +117,7 @@ _CANONICAL = re.compile(
 
 
 class _Parser:
-    """Reads graphs one after the other. ``kind``, ``text`` and ``start`` describe the token that comes next.
-
-    ``planets`` and ``edges``: of this graph so far, each with the position in the text at which it began.
-    """
+    """Reads graphs one after the other. ``kind``, ``text`` and ``start``: of the next token; planets, edges: with their start."""
 
     planets: list[tuple[int, Planet]]
     edges: list[tuple[int, Edge]]

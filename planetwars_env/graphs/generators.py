@@ -7,16 +7,21 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, repeat
 from math import isqrt
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from planetwars_env.graphs import wiring
-from planetwars_env.graphs.graph import MAX_PLANETS, Graph, GraphError, Planet, show
-from planetwars_env.graphs.wiring import MAX_EDGE_WEIGHT, Bundle, RandomGenerator, grid
+from planetwars_env.graphs.graph import MAX_PLANETS, Edge, Graph, GraphError, Planet, shortest_ways, show, weights_by_id
 from planetwars_env.names import suggestion
 
+Place = tuple[int, int]
+Bundle = tuple[Place, ...]  # edges, as pairs of planet indices, that are taken or left together: an edge and its image
+
+MAX_EDGE_WEIGHT = 7
+MAX_SIZE = 596  # of a planet
+BASE_HOPS = 3  # at least so many edges between the bases
 CLASSIC_EDGES = (10, 36)
 CLASSIC_GRID = 10  # coordinates 1 to 10
 BASE_WEIGHTS = (4, 23)  # the total weight of the shortest way between the bases
@@ -193,27 +198,27 @@ def _draw_graph(rng: RandomGenerator, label: str, plan: _Plan) -> Graph | None:
     if plan.large:
         cells = rng.sample(grid(isqrt(count - 1) + 1), count)
         places = [(3 * x - rng.below(3), 3 * y - rng.below(3)) for x, y in cells]
-        bundles = wiring.near(cells)
+        bundles = near(cells)
     elif plan.fair:
         last = side + 1
         first = rng.sample([place for place in grid(side) if place < (last - place[0], last - place[1])], half)
         first = [place if rng.chance(50) else (last - place[0], last - place[1]) for place in first]
         places = first + [(last - x, last - y) for x, y in reversed(first)]
-        bundles = sorted({wiring.with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
+        bundles = sorted({with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
     else:
         places = rng.sample(grid(side), count)
         bundles: list[Bundle] = [((a, b),) for a in range(count) for b in range(a + 1, count)]
-    pull = wiring.draw_pull(rng, half)
+    pull = draw_pull(rng, half)
     if not plan.large:  # 1 to 1.8 edges a planet, about 1.4 on average: a mean degree of 2.8
         fewest, most_edges = (count - 1, count * 2) if plan.ranged else CLASSIC_EDGES
         edge_count = min(most_edges, max(fewest, count * (100 + rng.below(84)) // 100))
-    chosen = wiring.connect(rng, places, pull + pull[::-1] if plan.fair else pull, bundles, edge_count, most)
+    chosen = connect(rng, places, pull + pull[::-1] if plan.fair else pull, bundles, edge_count, most)
     if chosen is None:
         return None
-    edges = wiring.weigh(rng, places, chosen)
+    edges = weigh(rng, places, chosen)
     weights = (BASE_WEIGHTS[0], MAX_EDGE_WEIGHT * count) if plan.ranged else BASE_WEIGHTS
-    bases = wiring.choose_bases(rng, count, edges, weights, plan.fair)
-    land = [wiring.draw_land(rng) for _ in range(half)] if bases or plan.fair else []
+    bases = choose_bases(rng, count, edges, weights, plan.fair)
+    land = [draw_land(rng) for _ in range(half)] if bases or plan.fair else []
     if bases is None:
         return None
     land += land[::-1] if plan.fair else []
@@ -240,3 +245,135 @@ def _draw(rng: RandomGenerator, low: int, high: int) -> int:
 def _check_seed(seed: object) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise GraphError(f"the seed is {show(seed)}; it must be a whole number from 0")
+
+
+class RandomGenerator:
+    """Draws from one seed."""
+
+    def __init__(self, seed: int) -> None:
+        bits = np.random.PCG64(seed)
+        # One call of NumPy for many numbers: one for each would take most of a graph's time.
+        self._raw = (number for _ in repeat(None) for number in bits.random_raw(256).tolist())
+
+    def below(self, sides: int) -> int:
+        """A whole number from 0 to sides - 1, all equally likely."""
+        return next(self._raw) * sides >> 64
+
+    def many_below(self, sides: int, count: int) -> list[int]:
+        """The next ``count`` draws of `below`."""
+        return [raw * sides >> 64 for raw in islice(self._raw, count)]
+
+    def chance(self, percent: int) -> bool:
+        """True in so many of a hundred cases."""
+        return self.below(100) < percent
+
+    def sample(self, items: Sequence[Any], count: int) -> list[Any]:
+        """``count`` different items in random order."""
+        deck = list(items)
+        for i in range(count):
+            j = i + self.below(len(deck) - i)
+            deck[i], deck[j] = deck[j], deck[i]
+        return deck[:count]
+
+
+def grid(side: int) -> list[Place]:
+    """All places of a square."""
+    return [(x, y) for x in range(1, side + 1) for y in range(1, side + 1)]
+
+
+def draw_land(rng: RandomGenerator) -> tuple[int, int]:
+    """Draw habitability and size of a planet: 1-10 with 5 % of 11-12, and 51-596 with half of them up to 284."""
+    habitability = 11 + rng.below(2) if rng.chance(5) else 1 + rng.below(10)
+    size = 51 + rng.below(234) if rng.chance(50) else 285 + rng.below(312)
+    return habitability, size
+
+
+def draw_pull(rng: RandomGenerator, planets: int) -> list[int]:
+    """Attraction of each planet for edges: mostly 1, up to 12 for the few that are to become hubs."""
+    return [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(planets)]
+
+
+def with_image(a: int, b: int, count: int) -> Bundle:
+    """The edge and its image under i -> count - 1 - i, once where they are the same."""
+    return tuple(sorted({(a, b), (count - 1 - b, count - 1 - a)}))
+
+
+def near(cells: list[Place]) -> list[Bundle]:
+    """All pairs of planets at most two cells apart."""
+    at = {cell: planet for planet, cell in enumerate(cells)}
+    steps = [(dx, dy) for dx in range(3) for dy in range(-2, 3) if (dx, dy) > (0, 0)]
+    return [
+        ((planet, other),)
+        for planet, (x, y) in enumerate(cells)
+        for dx, dy in steps
+        if (other := at.get((x + dx, y + dy))) is not None
+    ]
+
+
+def connect(
+    rng: RandomGenerator, places: list[Place], pull: list[int], bundles: list[Bundle], edges: int, max_degree: int
+) -> list[Bundle] | None:
+    """Choose bundles, near ones and those with a strong pull first; None where ``edges`` of them do not connect all."""
+    jitter = np.array(rng.many_below(25, len(bundles)))
+    a, b = np.array([bundle[0] for bundle in bundles]).T
+    at, pulls = np.array(places), np.array(pull)
+    costs = ((at[a] - at[b]) ** 2).sum(1) * (8 + jitter) * 64 // (pulls[a] * pulls[b])
+    ranked = [bundles[i] for i in np.lexsort((b, a, costs)).tolist()]
+    leader, degree = list(range(len(places))), [0] * len(places)
+    parts, chosen, count = len(places), dict[Bundle, None](), 0
+
+    def part(planet: int) -> int:
+        while leader[planet] != planet:
+            leader[planet] = planet = leader[leader[planet]]
+        return planet
+
+    for spanning in (True, False):  # first a tree, then whatever there is room for
+        for bundle in ranked:
+            if parts == 1 if spanning else count >= edges:
+                break
+            useful = any(part(a) != part(b) for a, b in bundle) if spanning else count + len(bundle) <= edges
+            ends = [end for edge in bundle for end in edge]
+            if not useful or bundle in chosen or any(degree[end] + ends.count(end) > max_degree for end in ends):
+                continue
+            chosen[bundle] = None
+            count += len(bundle)
+            for end in ends:
+                degree[end] += 1
+            for a, b in bundle:
+                parts -= part(a) != part(b)
+                leader[part(a)] = part(b)
+    return list(chosen) if parts == 1 and count <= edges else None
+
+
+def weigh(rng: RandomGenerator, places: list[Place], bundles: list[Bundle]) -> list[Edge]:
+    """Weights 1 to 7, about uniform: by the rank of the edge's length for one half, by chance for the other."""
+
+    def square_of_length(bundle: Bundle) -> int:  # whole, so that no rounding can ever change a graph
+        (x, y), (u, v) = (places[end] for end in bundle[0])
+        return (x - u) ** 2 + (y - v) ** 2
+
+    ranked = sorted(bundles, key=lambda bundle: (square_of_length(bundle), bundle))
+    edges = []
+    for rank, bundle in enumerate(ranked):
+        by_length = rank * MAX_EDGE_WEIGHT // len(ranked)
+        weight = 1 + (by_length if rng.chance(50) else rng.below(MAX_EDGE_WEIGHT))
+        edges += [Edge(a, b, weight) for a, b in bundle]
+    return edges
+
+
+def choose_bases(
+    rng: RandomGenerator, count: int, edges: list[Edge], weights: tuple[int, int], fair: bool
+) -> tuple[int, int] | None:
+    """Two planets BASE_HOPS edges or more apart, with ways of a weight within the range, or None; ``fair``: two images."""
+    ways = weights_by_id(edges)
+    for base in rng.sample(range(count), count):
+        near = {base}
+        for _ in range(BASE_HOPS - 1):
+            near |= {other for planet in near for other in ways[planet]}
+        distances, _ = shortest_ways(ways, [base])
+        opponents = [p for p in range(count) if p not in near and weights[0] <= distances[p] <= weights[1]]
+        if fair and count - 1 - base in opponents:
+            return base, count - 1 - base
+        if opponents and not fair:
+            return base, opponents[rng.below(len(opponents))]
+    return None

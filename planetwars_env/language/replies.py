@@ -63,13 +63,11 @@ def parse_moves(reply: object, view: View, rules: Rules = PLANETWARS) -> ParsedR
     malformed = len(problems)
     if len(reply) > _LONGEST or len(asked) == _MOST:
         problems.append(f"only the first {_LONGEST:,} characters and {_MOST:,} moves of a reply are read; write fewer")
-    check = Legality(view, rules)
-    legal = []
-    for move in asked:
-        if fault := check.fault_in(move):
-            problems.append(f"send {move.source} -> {move.destination}: {move.people}: {fault}")
-        else:
-            legal.append(move)
+    faults = list(faults_in(asked, view, rules))
+    problems += [
+        f"send {one[0]} -> {one[1]}: {one[2]}: {fault}" for one, fault in zip(asked, faults, strict=True) if fault
+    ]
+    legal = [move for move, fault in zip(asked, faults, strict=True) if not fault]
     return ParsedReply(legal, asked, problems, malformed)
 
 
@@ -130,37 +128,30 @@ def _is_whole(value: Any) -> bool:
     return type(value) is int
 
 
-class Legality:
-    """Check of moves, one after the other, by what the view shows (R8)."""
+def faults_in(moves: Iterable[Move], view: View, rules: Rules) -> Iterator[str]:
+    """Yield the fault of each move with what would be right, by what the view shows (R8), empty for a legal one.
 
-    def __init__(self, view: View, rules: Rules) -> None:
-        self._hidden_too = rules.coexistence
-        self._left = {planet.id: view.my_people(planet) for planet in view.planets}
-        self._hidden = {planet.id for planet in view.planets if not planet.visible}
-        self._near = neighbours_by_id(self._left, view.edges)
-
-    def fault_in(self, move: Move) -> str:
-        """Return the fault of a move with what would be right, empty for a legal one, whose people are then gone."""
-        source, destination, people = move
-        if source not in self._near:
-            return f"there is no planet {source}; you have people on {_listed(self._own)}"
-        if destination not in self._near[source]:
-            return f"no edge joins {source} and {destination}; the neighbours of {source} are {_listed(self._near[source])}"
-        if people < 1:
-            return f"people must be at least 1, not {people}"
-        if self._hidden_too and source in self._hidden:
-            return ""  # from memory: it may come to nothing
-        left = self._left[source]
-        if not left:
-            return f"nobody of yours is on planet {source}; you have people on {_listed(self._own)}"
-        if people > left:
-            return f"only {left} of your people are left on planet {source}; send at most {left}"
-        self._left[source] -= people
-        return ""
-
-    @property
-    def _own(self) -> list[int]:
-        return [id for id, people in self._left.items() if people]
+    The people of a legal move are gone for those behind it.
+    """
+    left = {planet.id: view.my_people(planet) for planet in view.planets}
+    near = neighbours_by_id(left, view.edges)
+    for source, destination, people in moves:
+        own = _listed(id for id, there in left.items() if there)
+        if source not in near:
+            yield f"there is no planet {source}; you have people on {own}"
+        elif destination not in near[source]:
+            yield f"no edge joins {source} and {destination}; the neighbours of {source} are {_listed(near[source])}"
+        elif people < 1:
+            yield f"people must be at least 1, not {people}"
+        elif rules.coexistence and not view.planet(source).visible:
+            yield ""  # from memory: it may come to nothing
+        elif not left[source]:
+            yield f"nobody of yours is on planet {source}; you have people on {own}"
+        elif people > left[source]:
+            yield f"only {left[source]} of your people are left on planet {source}; send at most {left[source]}"
+        else:
+            left[source] -= people
+            yield ""
 
 
 def _listed(ids: Iterable[int]) -> str:

@@ -1,10 +1,10 @@
 """Text of a player's views, complete or compact, with the memory of what it saw earlier in the game."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.language.events import describe_events
 from planetwars_env.language.replies import REPLY_FORM
 from planetwars_env.view import Move, PlanetView, Shuttle, View
 
@@ -142,10 +142,7 @@ class TextView:
                 self._seen[planet.id] = _Sighting(view.turn, planet, tuple(arriving.get(planet.id, ())))
 
     def _flights(self, view: View, owners: Mapping[int, str], form: str, within: str, seen: str) -> Iterator[str]:
-        """Yield the shuttles: those of one player over one edge together, in the words of ``form``.
-
-        To planets out of sight they are those that were seen earlier and cannot have landed yet.
-        """
+        """Yield the shuttles, one line by player and edge; those seen earlier as long as they cannot have landed."""
         groups: dict[tuple[int, int, int, int], list[str]] = {}
         for turn, _, shuttles in (self._seen[planet.id] for planet in view.planets if planet.id in self._seen):
             for source, destination, player, people, turns in shuttles:
@@ -201,3 +198,43 @@ def _people(planet: PlanetView, first: int) -> str:
     """Return the people of a planet; where both players live there, those of player ``first`` come first."""
     one, other = (planet.people or (0, 0))[:: 1 if first == 1 else -1]
     return f"{one} + {other}" if one and other else str(one + other)
+
+
+def changes_of_owner(before: View, now: View, viewer: int | None) -> Iterator[tuple[int, int | None, int | None]]:
+    """Yield (planet, old owner, new owner) of each that changed hands in sight, or is or was the viewer's; None: out of sight."""
+    for was, planet in zip(before.planets, now.planets, strict=True):
+        old, new = was.owner, planet.owner
+        if old != new and (old is not None or new == viewer) and (new is not None or old == viewer):
+            yield planet.id, old, new
+
+
+def describe_events(before: View, now: View, rules: Rules, sent: Sequence[Move] = ()) -> list[str]:
+    """Return a sentence for each planet that changed hands or was attacked; ``sent``: the player's moves at ``before``."""
+    me, opponent = now.player, now.opponent
+    weights = {(edge.a, edge.b): edge.weight * rules.turns_per_weight for edge in now.edges}
+    landed: Counter[tuple[int, int]] = Counter()
+    flying = [(shuttle.destination, shuttle.player, shuttle.people, shuttle.turns) for shuttle in before.shuttles]
+    flying += [(to, me, people, weights[min(source, to), max(source, to)]) for source, to, people in sent]
+    for destination, player, people, turns in flying:
+        if turns <= now.turn - before.turn:
+            landed[destination, player] += people
+    changed = {planet: (old, new) for planet, old, new in changes_of_owner(before, now, me)}
+    sentences = []
+    for planet in now.planets:
+        mine, theirs = landed[planet.id, me], landed[planet.id, opponent]
+        against = f" ({theirs} of the opponent's landed there)" if theirs else ""
+        failed = f" ({mine} of yours landed there)" if mine else ""
+        old, new = changed.get(planet.id, (planet.owner, planet.owner))
+        if old != new and new == me:
+            sentences.append(f"you have taken planet {planet.id}{' from the opponent' if old == opponent else ''}")
+        elif old != new and new == 0:
+            sentences.append(f"planet {planet.id} is neutral now{against}{failed}")
+        elif old != new and old == me:
+            sentences.append(f"you have lost planet {planet.id}{against}")
+        elif old != new:
+            sentences.append(f"the opponent has taken planet {planet.id}{failed}")
+        elif old == me and theirs and not rules.coexistence:
+            sentences.append(f"you have held planet {planet.id} against {theirs}")
+        elif old != me and mine and not rules.coexistence:
+            sentences.append(f"{mine} of yours landed on planet {planet.id} and did not take it")
+    return sentences

@@ -2,8 +2,7 @@
 
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
-from planetwars_env.language.events import changes_of_owner
-from planetwars_env.language.text_view import TextView
+from planetwars_env.language.text_view import TextView, changes_of_owner
 from planetwars_env.move_counts import counts_of_replay
 from planetwars_env.replay import Replay
 from planetwars_env.view import View, make_view

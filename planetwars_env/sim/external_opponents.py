@@ -11,7 +11,7 @@ import numpy as np
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, sends_of, under
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, sends_of
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
@@ -39,7 +39,8 @@ class PolicyRunner:
     """A policy in a batch: its own shapes, one forward pass for all games that wait for it."""
 
     def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
-        policy = under(policy, rules)
+        under: Any = getattr(policy, "under", None)
+        policy = under(rules) if under else policy
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
         self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
         self._met = np.zeros(games, bool)

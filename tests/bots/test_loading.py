@@ -90,15 +90,6 @@ def test_a_function_of_views_is_told_to_become_a_class(function: Any) -> None:
         pw.play_match(function, "noop", "duel")
 
 
-def test_a_class_that_needs_arguments_is_refused_before_its_games() -> None:
-    class Deep(pw.Strategy):
-        def __init__(self, depth: int) -> None:
-            self.depth = depth
-
-    with pytest.raises(ValueError, match=r"Deep\(\) needs the argument depth, .*give them default values"):
-        pw.play_match(Deep, "noop", "duel")
-
-
 @pytest.mark.parametrize(
     ("name", "bot"), [("RandomStrategy", "random"), ("AI3Strategy", "ai3"), ("ai1strategy", "ai1")]
 )

@@ -78,11 +78,8 @@ for line in sys.stdin:
 """
 
 
-PAGE_COMMANDS = [
-    line.strip()
-    for line in (ROOT / "docs" / "languages.md").read_text().splitlines()
-    if line.startswith("    planetwars ")
-]
+PAGE = (ROOT / "docs" / "languages.md").read_text()
+PAGE_COMMANDS = [line.strip() for line in PAGE.splitlines() if line.startswith("    planetwars ")]
 PYTHON_COMMANDS = [
     "planetwars rank 'cmd:python3 bot.py' cmd:./bot.py",
     "planetwars evaluate 'cmd:python3 bot.py' --opponents random",
@@ -147,9 +144,8 @@ def test_a_program_sees_its_own_files_and_no_others(folder: Path) -> None:
     (folder / "mine").mkdir()
     (folder / "mine" / "weights.txt").write_text("seen")
     hidden = [str(folder / "secret.txt"), "/etc/passwd", "/home"]
-    look = (
-        f'answer["name"] = open("mine/weights.txt").read() + str([os.path.exists(one) for one in {hidden}].count(True))'
-    )
+    found = f"str([os.path.exists(one) for one in {hidden}].count(True))"
+    look = f'answer["name"] = open("mine/weights.txt").read() + {found}'
     name = write("import os" + ANSWERS % look, "mine/bot.py")
     faults, told = play(name)
     assert not faults and told == "seen0"
@@ -166,7 +162,6 @@ def test_a_program_sees_its_own_files_and_no_others(folder: Path) -> None:
             'sys.exit(5) if request["type"] == "turn" else 0',
             'dead game: .*with status 5 instead of an answer to "turn"',
         ),
-        ('sys.exit(5) if request["type"] == "begin" else 0', 'dead game: .*with status 5 instead.*"begin"'),
         ('answer = {"name": 3}', "load game: .*must be a text, not 3"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 
@@ -62,19 +63,16 @@ def test_a_file_sees_the_modules_beside_it_that_it_imports_and_no_others(tmp_pat
     assert pw.load_player(tmp_path / "mine.py").take_turn(None) == []
 
 
-def test_a_folder_and_a_zip_are_all_of_their_files(tmp_path: Path) -> None:
-    folder = write(tmp_path / "mine", strategy=bot(above="import helper"), helper="")
+def test_a_folder_and_a_zip_are_all_of_their_files_and_a_folder_with_nothing_but_a_folder_is_looked_into(
+    tmp_path: Path,
+) -> None:
+    folder = write(tmp_path / "hand_in" / "team 4" / "red", strategy=bot(above="import helper"), helper="")
     (folder / "table.txt").write_text("7")
     for hidden in (".git", "__pycache__", "__MACOSX"):
         write(folder / hidden, x="")
-    assert files_of(folder) == {"strategy.py", "helper.py", "table.txt"}
-    assert files_of(zipped(folder, tmp_path / "mine.zip")) == {"strategy.py", "helper.py"}
-
-
-def test_a_folder_with_nothing_but_a_folder_is_looked_into(tmp_path: Path) -> None:
-    write(tmp_path / "hand_in" / "team 4" / "red", strategy=bot(above="import helper"), helper="")
     (tmp_path / "hand_in" / "README.md").write_text("ours")
-    assert files_of(tmp_path / "hand_in") == {"strategy.py", "helper.py"}
+    for place in (folder, tmp_path / "hand_in"):
+        assert files_of(place) == {"strategy.py", "helper.py", "table.txt"}
     archive = zipped(tmp_path / "hand_in", tmp_path / "a.zip", "inner/")
     assert files_of(archive) == {"strategy.py", "helper.py"}
     assert pw.load_player(archive).take_turn(None) == []
@@ -138,8 +136,7 @@ def test_a_module_in_the_current_folder_is_found_with_its_files(
 def test_the_file_that_holds_the_strategy_is_found_by_the_rule(
     files: dict[str, str], entry: str, tmp_path: Path
 ) -> None:
-    for name, text in files.items():
-        (tmp_path / f"{name}.py").write_text(text)
+    write(tmp_path, **files)
     found = parse_player(tmp_path).files()
     assert found is not None and found.entry == entry
 
@@ -156,9 +153,9 @@ def test_the_file_that_holds_the_strategy_is_found_by_the_rule(
     ],
 )
 def test_where_the_rule_does_not_decide_nothing_is_guessed(files: dict[str, str], said: str, tmp_path: Path) -> None:
-    for name, text in files.items():
-        (tmp_path / f"{name}.py").parent.mkdir(exist_ok=True)
-        (tmp_path / f"{name}.py").write_text(text)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    write(tmp_path, **files)
     with pytest.raises(ValueError, match=said):
         parse_player(tmp_path).files()
 
@@ -268,7 +265,7 @@ def test_a_zip_with_a_link_a_bomb_or_a_name_twice_is_refused(tmp_path: Path, mon
         file.writestr("zeros", bytes(source_files.MOST_BYTES))
     archive(tmp_path / "both.zip", a="", **{"a/b.py": ""})
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:
-        for number in range(100_000):
+        for number in range(2_000):
             file.writestr(f"{number}.py", "")
     whole = archive(tmp_path / "whole.zip").read_bytes()
     (tmp_path / "cut.zip").write_bytes(whole.replace(b"take_turn", b"take_turm"))
@@ -291,7 +288,7 @@ def test_a_damaged_zip_is_read_or_refused_by_its_name(tmp_path: Path) -> None:
             file.writestr("strategy.py", bot())
             file.writestr("more/é.txt", "x" * 500)
         wholes.append((tmp_path / "whole.zip").read_bytes())
-    for _ in range(2_000):
+    for _ in range(1_000):
         data = bytearray(rng.choice(wholes))
         for _ in range(rng.choice([1, 1, 8])):
             data[rng.randrange(len(data))] = rng.choice([0, 1, 255, rng.randrange(256)])
@@ -301,7 +298,7 @@ def test_a_damaged_zip_is_read_or_refused_by_its_name(tmp_path: Path) -> None:
             parse_player(tmp_path / "a.zip").files()
         except ValueError as fault:
             said.append(str(fault))
-    assert 1_000 < len(said) < 2_000 and all(str(tmp_path / "a.zip") in one for one in said)
+    assert 500 < len(said) < 1_000 and all(str(tmp_path / "a.zip") in one for one in said)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes of POSIX")
@@ -328,20 +325,16 @@ def test_a_folder_with_links_out_of_it_pipes_or_too_much_is_refused(
         parse_player(folder).files()
 
 
-def test_of_a_hundred_thousand_files_none_is_read(tmp_path: Path) -> None:
-    folder = write(tmp_path / "mine", strategy=bot(), helper="")
-    for number in range(2_000):
-        (folder / f"{number}.txt").touch()
+def test_of_too_many_files_none_is_read(tmp_path: Path) -> None:
+    folder = write(tmp_path / "mine", strategy=bot(), **{f"helper{number}": "" for number in range(1_001)})
     with pytest.raises(ValueError, match="holds more than 1,000 files and folders"):
         parse_player(folder).files()
     assert files_of(folder / "strategy.py") == {"strategy.py"}
 
 
 def test_a_zip_is_unpacked_for_its_data_and_named_in_tracebacks(tmp_path: Path) -> None:
-    folder = write(
-        tmp_path / "mine", strategy=bot(above="from pathlib import Path\nX = Path(__file__).with_name('helper.py')")
-    )
-    write(folder, helper="# data")
+    above = "from pathlib import Path\nX = Path(__file__).with_name('helper.py')"
+    folder = write(tmp_path / "mine", strategy=bot(above=above), helper="# data")
     player = pw.load_player(shutil.make_archive(str(tmp_path / "packed"), "zip", folder))
-    place = vars(__import__("sys").modules[type(player).__module__])["X"]
+    place = vars(sys.modules[type(player).__module__])["X"]
     assert place.read_text() == "# data" and not place.is_relative_to(tmp_path / "mine")

@@ -65,12 +65,6 @@ def test_a_bot_plays_whole_games_with_legal_moves_only_and_alike_for_one_seed(bo
     assert stories[0] == stories[1]
 
 
-def test_every_name_makes_a_new_strategy_each_time() -> None:
-    for name in bot_names():
-        one, two = pw.load_player(name), pw.load_player(name)
-        assert one is not two and one.name == name and isinstance(one, pw.Strategy)
-
-
 def test_a_strategy_comes_from_a_module_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(OWN)

@@ -25,9 +25,7 @@ ALLOWED = {
 def writes(source: str) -> set[str]:
     """Names of the calls that write to a file by its name."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
         name = ast.unparse(node.func).split(".")[-1]
         given = [*node.args, *(key.value for key in node.keywords)]
         modes = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]

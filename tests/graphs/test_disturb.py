@@ -10,9 +10,8 @@ import planetwars_env as pw
 from planetwars_env.codec.limits import CLASSIC
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.graphs.disturb import disturbed
-from planetwars_env.graphs.generators import generate_graph, mirror
+from planetwars_env.graphs.generators import RandomGenerator, generate_graph, mirror
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
-from planetwars_env.graphs.wiring import RandomGenerator
 
 POOLS = [*load_pool("test")[:30], *load_pool("fair")[:30], *map(pw.load_graph, ("duel", "line", "k4", "rings"))]
 

@@ -108,17 +108,14 @@ def test_what_is_called_legal_is_what_the_engine_carries_out(preset: str) -> Non
     for number in range(12):
         game = played(pw.load_graph(f"test/{number}"), preset, 4 + 6 * number)
         view = game.view(game.player)
-        moves = [
-            pw.Move(*rng.choice([(edge.a, edge.b), (edge.b, edge.a)]), rng.choice([0, 1, 5, 40, 999]))
-            for edge in view.edges
-        ]
+        ways = [rng.choice([(edge.a, edge.b), (edge.b, edge.a)]) for edge in view.edges]
+        moves = [pw.Move(*way, rng.choice([0, 1, 5, 40, 999])) for way in ways]
         found = pw.parse_moves(json.dumps(moves), view, game.rules)
         hidden = {planet.id for planet in view.planets if not planet.visible}
         accepted = [move for move, done in zip(moves, game.submit(moves), strict=True) if done]
         assert found.asked == moves
-        assert [move for move in found.moves if move.source not in hidden] == [
-            move for move in accepted if move.source not in hidden
-        ]
+        legal, carried_out = ([one for one in some if one.source not in hidden] for some in (found.moves, accepted))
+        assert legal == carried_out
         dropped += len(found.problems)
     assert dropped > 12
 
@@ -152,11 +149,8 @@ def _nested(rng: random.Random, depth: int) -> object:
     if not depth or rng.random() < 0.3:
         return rng.choice(kinds)
     parts = [_nested(rng, depth - 1) for _ in range(rng.randrange(5))]
-    return (
-        parts
-        if rng.random() < 0.7
-        else {rng.choice(["moves", "source", "destination", "people"]): one for one in parts}
-    )
+    keys = ["moves", "source", "destination", "people"]
+    return parts if rng.random() < 0.7 else {rng.choice(keys): one for one in parts}
 
 
 @pytest.mark.parametrize("count", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])

@@ -16,7 +16,7 @@ from planetwars_env.arena.games import open_player
 from planetwars_env.engine.rules import PRESETS, owner_of, player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.language.replies import Legality
+from planetwars_env.language.replies import faults_in
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
 from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import view_of
@@ -388,7 +388,7 @@ class Script:
     def _order(self, moves: list[list[int]]) -> None:
         before = list(self.orders)
         for move in moves:
-            if fault := Legality(self.view(self.game.player), self.game.rules).fault_in(Move(*move)):
+            if fault := next(faults_in([Move(*move)], self.view(self.game.player), self.game.rules)):
                 self.orders = before
                 raise ValueError(fault)
             self.orders = [*self.orders, Move(*move)]
