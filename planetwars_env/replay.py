@@ -172,7 +172,7 @@ class Replay:
         """Return the replay in plain data. ReplayError names the part that is missing or wrong; `verify` checks the result."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ReplayError(f'this is not a replay of this version of planetwars-env: "schema" must be {SCHEMA}')
-        if missing := [key for key in ("graph", "rules", "moves", "seed", *_PLAIN) if key not in data]:
+        if missing := [key for key in ("graph", "rules", "moves", "digests", "seed", *_PLAIN) if key not in data]:
             raise ReplayError(f"the replay lacks {', '.join(missing)}")
         name = data["graph"].get("name", "") if isinstance(data["graph"], dict) else ""
         try:
@@ -181,8 +181,12 @@ class Replay:
             console = read_notes(data.get("console", []))
         except ValueError as fault:
             raise ReplayError(str(fault)) from fault
+        digests = data["digests"]
+        if not isinstance(digests, list) or not all(isinstance(digest, str) for digest in digests):
+            raise ReplayError(f"digests must be a list of texts, not {show(digests)}")
         if len(plain["players"]) != 2 or type(data["seed"]) is not int:
-            raise ReplayError(f"players must be two names, and seed a whole number, not {show(data['seed'])}")
+            given = f"{show(plain['players'])} and {show(data['seed'])}"
+            raise ReplayError(f"players must be two names, and seed a whole number, not {given}")
         rules = rules_of(data["rules"])
         check_memory(graph, rules)
         for name in (*plain["players"], rules.name, plain["package"]):
@@ -191,7 +195,7 @@ class Replay:
         moves = _moves(data["moves"])
         _check_work(graph, rules, moves)
         rest = {"seed": data["seed"], "forfeit": _forfeit(data.get("forfeit")), "console": console, **plain}
-        return cls(graph, rules, moves=moves, **rest)
+        return cls(graph, rules, moves=moves, digests=tuple(digests), **rest)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay atomically, compressed for a name in .gz. ReplayError for a game too long to be read again."""
@@ -212,16 +216,8 @@ class Replay:
         return replay
 
 
-_PLAIN = {
-    "players": ("",),
-    "digests": ("",),
-    "package": "",
-    "max_turns": None,
-    "winner": 0,
-    "turns": 0,
-    "cut_off": False,
-}
-"""Parts of a replay's JSON that are plain values or lists of them, each with one of its type."""
+_PLAIN = {"players": ("",), "package": "", "max_turns": None, "winner": 0, "turns": 0, "cut_off": False}
+"""Parts of a replay's JSON that are plain values or a list of them, each with one of its type."""
 _BOUNDS: Bounds = {"turns_per_weight": (1, 10), "max_turns": (1, MAX_TURNS), "winner": (0, 2), "turns": (0, None)}
 """Bounds of numbers of a replay and of its rules: shuttles take memory for every turn of a flight."""
 _MOST_MEMORY = 512 * 2**20

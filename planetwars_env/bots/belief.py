@@ -75,7 +75,8 @@ class Belief:
         """Take in a later view of the same player, usually that of its next turn. ValueError for any other view."""
         if view.player != self.player or view.edges != self._map.edges:
             raise ValueError(f"update takes views of player {self.player} on one graph, not {view!r}")
-        if not self._last <= view.turn <= (last := self._limit or MAX_TURNS):
+        last = self._limit or MAX_TURNS
+        if not self._last <= view.turn <= last:
             raise ValueError(f"the turn of the view is {view.turn}; it must be from {self._last} to {last}")
         self._last, self._hidden = view.turn, np.array([not planet.visible for planet in view.planets])
         self._supposed.update(view)

@@ -127,5 +127,5 @@ def test_notes_are_kept_in_the_replay_on_request(talker: str, tmp_path: Path) ->
     assert replay.console == tuple(live.notes) and replay.console[0].marks == ((1, "home"), (99, "nowhere"))
     assert live.replay().console == ()
     data = {**replay.to_dict(), "console": [[1, 1, "said"]]}
-    with pytest.raises(ReplayError, match="console: the notes of a turn must be turn, player"):
+    with pytest.raises(ReplayError, match="the notes of a turn must be turn, player"):
         Replay.from_dict(data)
