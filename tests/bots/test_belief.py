@@ -77,12 +77,11 @@ def test_samples_differ_where_nothing_was_seen_and_not_where_something_was() -> 
 def test_a_planet_seen_before_is_remembered() -> None:
     graph = pw.load_graph("line")
     state = {"turn": 21, "over": False, "winner": 0, "shuttles": []}
-    before = pw.Game.from_dict(graph, state | {"planets": [[1, 1, 9, 0], [2, 1, 9, 0], [3, 2, 0, 40], [5, 2, 0, 9]]})
-    after = pw.Game.from_dict(
-        graph, state | {"turn": 23, "planets": [[1, 1, 9, 0], [2, 2, 0, 9], [3, 2, 0, 40], [5, 2, 0, 9]]}
-    )
+    planets = [[1, 1, 9, 0], [2, 1, 9, 0], [3, 2, 0, 40], [5, 2, 0, 9]]
+    before = pw.Game.from_dict(graph, state | {"planets": planets})
+    planets[1] = [2, 2, 0, 9]
     belief = pw.Belief(before.view(1), opponents=["noop"])
-    belief.update(after.view(1))
+    belief.update(pw.Game.from_dict(graph, state | {"turn": 23, "planets": planets}).view(1))
     for i in range(8):
         sample = belief.sample(i)
         assert sample.graph.planets[2] == graph.planets[2] and sample.people()[2][1] >= 40
