@@ -1,4 +1,4 @@
-"""Games at the server: their referee, which pages ask over a WebSocket (render/web/remote_referee.mjs has the interface).
+"""Games at the server: their referee, which pages ask over a WebSocket (render/web/referee.mjs has the messages).
 
 The session of a person is in the page: it gives orders, forecasts, news and hints by what it is told here, and that is its
 player's view, until no person plays any more.
@@ -191,8 +191,7 @@ class Session:
             status = {"kind": "status", "notes": notes, "status": self._status(player)}
             if before is None:
                 return status
-            seen = _turn(before, live.game, live.moves[-1], player) if player else {"moves": live.moves[-1]}
-            return {**status, "kind": "turn", "turn": seen}
+            return {**status, "kind": "turn", "turn": _turn(before.player, live.game, live.moves[-1], player)}
 
         await self._tell(message)
 
@@ -212,17 +211,17 @@ class Session:
     def _game(self, player: int) -> dict[str, Any]:
         """The message on the game, with all turns so far: what no fog hides, and else what ``player`` has seen."""
         live, setup = self.live, self.live.setup
-        turns, view = [], None
+        turns, views = [], {}
         graph = {"name": setup.graph.name, **setup.graph.to_dict()}
         if not _open(live):
             # What lives and grows where is the views' business.
             graph["planets"] = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in setup.graph.planets]
             game = Game(setup.graph, setup.rules, setup.max_turns)
-            view = _view(game, player)
+            views = _views(game, player)
             for moves in live.moves:
-                before = game.copy()
+                mover = game.player
                 game.play(moves)
-                turns.append(_turn(before, game, moves, player))
+                turns.append(_turn(mover, game, moves, player))
         return {
             "kind": "game",
             "session": self.key,
@@ -238,7 +237,7 @@ class Session:
             },
             "before": len(setup.moves),
             "you": player if self._shared else 0,
-            "view": view,
+            "views": views,
             "turns": turns,
             "moves": live.moves if _open(live) else None,
             "notes": self._notes(0),
@@ -262,7 +261,6 @@ class Session:
             "cut_off": game.cut_off,
             "gave_up": live.forfeit.player if live.forfeit and live.forfeit.reason == "gave up" else 0,
             "stopped": bool(live.reason),
-            "viewers": [0, 1, 2] if _open(live) else [player],
             "said": live.reason,
             # Which fault it was and of which kind; its text may tell what the fog hides.
             "fault": f"{live.setup.names[faults[-1].player - 1]}: {faults[-1].fault.splitlines()[0]}" if faults else "",
@@ -287,21 +285,17 @@ def _open(live: LiveGame) -> bool:
     return live.over or not any(live.setup.persons)
 
 
-def _view(game: Game, player: int) -> dict[str, Any]:
-    """Return a view without its edges, which are always the same."""
+def _views(game: Game, player: int) -> dict[int, Any]:
+    """Return the view of a player, by its number, without its edges, which are always the same."""
     view = game.view(player).to_dict()
     del view["edges"]
-    return view
+    return {player: view}
 
 
-def _turn(before: Game, after: Game, moves: Sequence[Move], player: int) -> dict[str, Any]:
-    """Return what ``player`` may know of a turn: its own moves, and the view that they led to."""
-    data = {"player": before.player, "moves": None, "accepted": None, "before": None, "now": _view(after, player)}
-    if player != before.player:
-        return data
-    supposed = before.copy()
-    accepted = supposed.submit(moves)
-    return {**data, "moves": moves, "accepted": accepted, "before": _view(supposed, player)}
+def _turn(mover: int, after: Game, moves: Sequence[Move], player: int) -> dict[str, Any]:
+    """Return what ``player`` (0: everybody) may know of a turn: its own moves, and the view that they led to."""
+    known = moves if player in (0, mover) else None
+    return {"player": mover, "moves": known, "views": _views(after, player) if player else {}}
 
 
 def _within(value: int, most: int, name: str) -> int:

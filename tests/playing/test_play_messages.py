@@ -52,17 +52,15 @@ def test_no_message_tells_what_the_fog_hides(rules: str, players: tuple[str, str
     turns = [message["turn"] for message in before if message.get("kind") == "turn"]
     assert len(turns) == 39
     first = before[0]
-    assert _without_edges(games[1].view(tab.player)) == first["view"]
+    player = str(tab.player)
+    assert first["views"] == {player: _without_edges(games[1].view(tab.player))}
     assert all(planet.keys() == {"id", "x", "y"} for planet in first["setup"]["graph"]["planets"])
     for turn, told in enumerate(turns, 1):
         game, moves = games[turn], replay.moves[turn - 1]
-        assert told["now"] == _without_edges(games[turn + 1].view(tab.player))
-        if game.player != tab.player:
-            assert told["moves"] is told["accepted"] is told["before"] is None
-            continue
-        sent = game.copy()
-        assert told["accepted"] == sent.submit(moves) and [tuple(move) for move in told["moves"]] == list(moves)
-        assert told["before"] == _without_edges(sent.view(tab.player))
+        assert told.keys() == {"player", "moves", "views"} and told["player"] == game.player
+        assert told["views"] == {player: _without_edges(games[turn + 1].view(tab.player))}
+        own = [list(move) for move in moves] if game.player == tab.player else None
+        assert told["moves"] == own
     for message in before:
         assert message.keys() <= KEYS[message.get("kind", "answer")]
         assert set(message.get("status", STATUS)) == STATUS
@@ -76,14 +74,14 @@ def _without_edges(view: Any) -> dict[str, Any]:
 
 
 STATUS = {
-    *("turn", "player", "over", "winner", "cut_off", "gave_up", "stopped", "viewers", "said"),
+    *("turn", "player", "over", "winner", "cut_off", "gave_up", "stopped", "said"),
     *("fault", "note", "held", "seconds", "paused", "speed"),
 }
 KEYS = {
     "answer": {"id", "answer"},
     "game": {
         *("kind", "session", "id", "setup", "before", "you"),
-        *("view", "turns", "moves", "notes", "status"),
+        *("views", "turns", "moves", "notes", "status"),
     },
     "turn": {"kind", "turn", "notes", "status"},
     "status": {"kind", "notes", "status"},

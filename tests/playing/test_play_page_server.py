@@ -129,7 +129,7 @@ def test_against_a_strategy_the_page_knows_its_view_and_goes_on_after_a_reload(b
         assert len(shown(page)["standing"]) == 1
         end_turn(page)
         messages = [json.loads(text) for text in heard]
-        views = [message["turn"]["now"] for message in messages if message.get("kind") == "turn"]
+        views = [message["turn"]["views"]["1"] for message in messages if message.get("kind") == "turn"]
         assert views and "secret" not in "".join(heard)
         for view in views:
             assert all(planet["people"] is None for planet in view["planets"] if not planet["visible"])

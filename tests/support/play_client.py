@@ -68,7 +68,8 @@ class Tab:
     @property
     def view(self) -> dict[str, Any]:
         """The latest view of the player."""
-        return self.turns[-1]["now"] if self.turns else self.game["view"]
+        views = self.turns[-1]["views"] if self.turns else self.game["views"]
+        return views[str(self.player)]
 
     @property
     def yours(self) -> bool:

@@ -32,22 +32,18 @@ const DO = {
   // A game of persons: what is accepted of their moves, and the replay.
   async moves({ setup, moves }) {
     const referee = new Referee(engine, { ...setup, players: [PERSON, PERSON] });
-    const accepted = moves.map((turn) => {
-      if (referee.over) return null;
-      const { player, views } = referee.play(turn);
-      return views[player].accepted;
-    });
-    if (!referee.over) referee.giveUp(1);
-    return { accepted, replay: await referee.replay() };
+    for (const turn of moves) if (!referee.over) referee.play(turn);
+    if (!referee.over) await referee.ask({ do: "give up" });
+    const replay = await referee.replay();
+    const recorded = await player.read(new TextEncoder().encode(JSON.stringify(replay)));
+    const accepted = moves.map((_, at) => (at < replay.moves.length ? recorded._frames[at].accepted : null));
+    return { accepted, replay };
   },
 
   // The views of both players on every turn of a game.
   views({ setup, moves }) {
-    const players = ["noop", "noop"];
-    const referee = new Referee(engine, { ...setup, players, moves });
-    const accounts = referee.accounts();
-    const of = ({ views }, which) => [0, 1, 2].map((player) => views[player][which]);
-    return [of(accounts[0], "view"), ...accounts.map((account) => of(account, "now"))];
+    const referee = new Referee(engine, { ...setup, players: [PERSON, PERSON], moves });
+    return [referee._first, ...referee._turns.map(({ views }) => views)];
   },
 
   layout({ data }) {
@@ -76,15 +72,20 @@ const DO = {
     return { states, win, totals, repetition, moves, console, forfeit, over, turns };
   },
 
-  // The message of a session after each of its steps, [action, argument, ...], and what the step returned.
+  // The message of a session after each of its steps, [action, argument, ...], and what the step returned. An action is
+  // a method of the session, or a message to its referee.
   async session({ setup, steps, agents }) {
-    const referee = new Referee(engine, setup, agents);
-    const session = await Session.open(engine, referee, agents, setup.own);
+    const clock = { paused: true };
+    const referee = new Referee(engine, { ...setup, clock }, agents, (message) => session.receive(message));
+    const session = new Session(engine, (message) => referee.ask(message), agents, { id: referee.id, own: setup.own });
+    referee.begin();
+    await session.catchUp();
     const found = [];
     for (const [action, ...given] of steps) {
       let answer;
       try {
-        answer = await session[action](...given);
+        answer = await (session[action] ? session[action](...given) : referee.ask({ do: action }));
+        await session.catchUp();
       } catch (fault) {
         answer = { error: fault.message };
       }

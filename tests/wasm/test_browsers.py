@@ -29,8 +29,7 @@ PLAY = """
 <script>
 (async () => {
   while (!page.now) await new Promise((done) => setTimeout(done, 20));
-  const { _engine: engine, _agents: agents, _session: session } = page.connection;
-  const { constructor: Referee } = session.referee;
+  const { _engine: engine, _agents: agents, _referee: { constructor: Referee } } = page.connection;
   for (const [number, setup] of (await (await fetch("/asked")).json()).entries()) {
     const referee = new Referee(engine, setup, agents);
     while (!referee.over) referee.advance();

@@ -86,7 +86,9 @@ def test_recorded_games_with_illegal_moves_are_played_as_in_python(ask: Ask) -> 
         accepted = [None if game.over else game.play([pw.Move(*move) for move in turn]) for turn in moves]
         assert data["accepted"] == accepted, graph.name
         replay = Replay.from_dict(data["replay"])
-        assert replay == Replay.of(graph, rules, ("you", "you"), 0, rules.max_turns, replay.moves, replay.forfeit)
+        assert replay == Replay.of(
+            graph, rules, ("player 1", "player 2"), 0, rules.max_turns, replay.moves, replay.forfeit
+        )
         played += len(replay.moves)
     assert played > 4000
 
@@ -104,8 +106,7 @@ def test_every_view_of_a_game_is_that_of_python(ask: Ask) -> None:
     for replay, turns in zip(replays, ask(asked), strict=True):
         for game, views in zip(replay.games(), turns, strict=True):
             for player in (1, 2):
-                assert views[player] == json.loads(json.dumps(game.view(player).to_dict()))
-            assert all(planet["visible"] for planet in views[0]["planets"])
+                assert views[str(player)] == json.loads(json.dumps(game.view(player).to_dict()))
 
 
 def wrong_graphs() -> list[Any]:

@@ -2,7 +2,7 @@
 // goes on.
 
 class LookBack {
-  // ``ask``: a promise of an earlier turn, {turn, viewer, state}; ``onShow``: called when another turn is to be shown.
+  // ``ask``: gives an earlier turn, {turn, viewer, state}; ``onShow``: called when another turn is to be shown.
   constructor(ask, onShow) {
     this.ask = ask;
     this.onShow = onShow;
@@ -17,7 +17,6 @@ class LookBack {
     this.now = null;
     // The turn that is shown; null: the turn that is played now.
     this.past = null;
-    this.wanted = null;
     this.marks = [];
   }
 
@@ -48,7 +47,6 @@ class LookBack {
 
   leave() {
     this.stop();
-    this.wanted = null;
     if (!this.past) return;
     this.past = null;
     this._showPlace();
@@ -68,12 +66,9 @@ class LookBack {
     this.playing = null;
   }
 
-  async _go(turn) {
+  _go(turn) {
     if (turn >= this.now.turn) return this.leave();
-    this.wanted = Math.max(1, turn);
-    const past = await this.ask(this.wanted);
-    if (past.turn !== this.wanted || past.viewer !== this.now.viewer) return;
-    this.past = past;
+    this.past = this.ask(Math.max(1, turn));
     this._showPlace();
     this.onShow();
   }

@@ -23,19 +23,17 @@ class ReplayPage {
     this.drawing = new Drawing(element("canvas"), game.graph);
     this.box = new PlanetBox((planet) => describePlanet(game.graph, this.state, planet, this.players));
     this.table = new BoardTable(element("planets"));
-    this.curves = new Curves(element("curves"), game.totals, (at) => this.seek(at));
+    this.curves = new Curves(element("curves"), [], (at) => this.seek(at));
     this.reader = new Reader(reading, game.graph, game.length);
     this.figures = null;
     this.list = new EventList(element("events"), (at) => `turn ${game.turn(at)}`, (at) => this.seek(at));
     this.address = new Address((at, viewer) => this._restore(at, viewer));
     this._prepare();
     this._restore(...this.address.read());
-    // What takes long comes after the first picture.
-    requestAnimationFrame(() => setTimeout(() => this._survey()));
   }
 
-  // Events of the whole game, and its curves.
-  _survey() {
+  // Events of the whole game, and its curves, which take longer than the first picture.
+  survey() {
     this.figures = new Figures(element("figures"), this.game, this.curves, this.reader);
     this._showEvents();
     performance.mark("complete");
@@ -303,7 +301,8 @@ async function begin() {
   const open = async (file) => {
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      await player.read(bytes);
+      const game = await player.read(bytes);
+      game.check();
       const told = `${file.name}: it is too long for an address: planetwars watch FILE --out game.html makes its page`;
       tell(Address.open(await pack(bytes)) ? "" : told);
     } catch (fault) {
@@ -320,6 +319,8 @@ async function begin() {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
     performance.mark("ready");
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    page.survey();
   } catch (fault) {
     tell(`The game cannot be shown: ${fault.message}.`);
   }

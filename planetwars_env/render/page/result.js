@@ -47,11 +47,9 @@ class ResultPanel {
   }
 
   _survey() {
-    const { game, connection } = this.page;
     if (this.surveyed) return;
     this.surveyed = true;
-    // A game that the module cannot hold has no more to tell.
-    connection.recorded().then((recorded) => this.page.game === game && this._tell(recorded), () => {});
+    this._tell(this.page.connection.recorded);
   }
 
   // What decided the game, where its rules have a curve of who is ahead.

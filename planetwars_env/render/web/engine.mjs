@@ -16,13 +16,13 @@ const PAGE = 65536;
 
 // The compiled module. Every position has an instance of its own, so that it is gone with its position.
 export class Engine {
-  static async load(bytes, manifest) {
-    return new Engine(await WebAssembly.compile(bytes), manifest);
+  // ``chances``: win_probability.json.
+  static async load(bytes, manifest, chances = {}) {
+    return new Engine(await WebAssembly.compile(bytes), manifest, chances);
   }
 
-  constructor(module, manifest) {
-    this.module = module;
-    this.manifest = manifest;
+  constructor(module, manifest, chances) {
+    Object.assign(this, { module, manifest, chances });
   }
 
   kernels() {

@@ -6,9 +6,9 @@ import { checkedGraph } from "./graph.mjs";
 const MOST = 1_000_000;
 const FARTHEST = 200;
 
-// The forecast from a view of a game on ``setup``'s graph, with ``shuttles`` besides those in sight; null on a graph as
-// large as graphs may be, which has no room for two more planets.
-export function makeForecast(engine, setup, view, shuttles = []) {
+// The forecast from a view of a game on ``setup``'s graph; null on a graph as large as graphs may be, which has no room
+// for two more planets.
+export function makeForecast(engine, setup, view) {
   const away = Math.max(...view.planets.map(({ id }) => id)) + 1;
   const known = view.planets.map(({ id, size, habitability }) => {
     return { id, size: size ?? 1, habitability: habitability ?? 0 };
@@ -18,17 +18,16 @@ export function makeForecast(engine, setup, view, shuttles = []) {
   const edges = [...view.edges, { a: away, b: away + 1, weight: 1 }];
   try {
     const graph = checkedGraph({ planets: [...known, ...far], edges }, engine.manifest.limits);
-    return new Forecast(new Position(engine, graph, setup.rules, null), view, shuttles);
+    return new Forecast(new Position(engine, graph, setup.rules, null), view);
   } catch {
     return null;
   }
 }
 
 class Forecast {
-  constructor(position, view, shuttles) {
+  constructor(position, view) {
     this._position = position;
     this._view = view;
-    this._shuttles = [...view.shuttles, ...shuttles];
   }
 
   // The viewer's planets that the shuttles in sight will take from it: [index, turns until then], as they fall.
@@ -36,7 +35,7 @@ class Forecast {
     const me = this._view.player;
     const own = this._view.planets.flatMap(({ owner }, p) => (owner === me ? [p] : []));
     const ids = new Set(own.map((p) => this._view.planets[p].id));
-    const threats = this._shuttles.filter(([, destination, player]) => player !== me && ids.has(destination));
+    const threats = this._view.shuttles.filter(([, destination, player]) => player !== me && ids.has(destination));
     const last = Math.max(0, ...threats.map((shuttle) => shuttle[4]));
     const found = new Map();
     this._suppose();
@@ -73,7 +72,7 @@ class Forecast {
 
   // The people on every planet after so many turns; ``landing``: whether shuttles land.
   later(turns, landing = true) {
-    this._suppose({}, landing ? this._shuttles : []);
+    this._suppose({}, landing ? this._view.shuttles : []);
     return this._wait(turns);
   }
 
@@ -83,7 +82,7 @@ class Forecast {
   }
 
   // ``more``: people of the viewer on planets, by id, in place of those who are there.
-  _suppose(more = {}, shuttles = this._shuttles) {
+  _suppose(more = {}, shuttles = this._view.shuttles) {
     const side = this._view.player - 1;
     const planets = this._view.planets.map(({ id, people }) => {
       const now = [...(people ?? [0, 0])];

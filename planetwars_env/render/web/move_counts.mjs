@@ -9,25 +9,21 @@ const REASONS = [
 ];
 
 export class MoveCounts {
-  // ``accounts``: of the player's turns (referee.mjs), without fog.
-  static of(accounts) {
-    const counts = new MoveCounts();
-    for (const account of accounts) counts._add(account);
-    return counts;
-  }
-
-  constructor() {
+  constructor({ planets, edges }) {
+    this._index = new Map(planets.map(({ id }, p) => [id, p]));
+    this._ways = new Set(edges.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]));
     this.sent = 0;
     this.dropped = [0, 0, 0, 0];
   }
 
-  _add({ player, views: { 0: { view, moves, accepted } } }) {
+  // The moves of a turn of ``player``; ``accepted``: which of them were legal; ``people``: of both on every planet.
+  add(player, moves, accepted, people) {
     this.sent += moves.length;
-    moves.forEach(([source, destination, people], i) => {
+    moves.forEach(([source, destination, number], i) => {
       if (accepted[i]) return;
-      const joins = ({ a, b }) => (a === source && b === destination) || (a === destination && b === source);
-      const there = () => view.planets.find(({ id }) => id === source).people[player - 1];
-      this.dropped[!view.edges.some(joins) ? 0 : people < 1 ? 1 : there() ? 3 : 2]++;
+      const joined = this._ways.has(`${source} ${destination}`);
+      const there = () => people[this._index.get(source)][player - 1];
+      this.dropped[!joined ? 0 : number < 1 ? 1 : there() ? 3 : 2]++;
     });
   }
 

@@ -26,10 +26,10 @@ export function toBase64(bytes) {
 }
 
 export function fromBase64(text) {
-  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
-  return bytes;
+  const plain = text.replaceAll("-", "+").replaceAll("_", "/");
+  /** @type {any} */
+  const { fromBase64: read } = Uint8Array; // ten times as fast, in browsers since 2025
+  return read ? read.call(Uint8Array, plain) : Uint8Array.from(atob(plain), (letter) => letter.charCodeAt(0));
 }
 
 async function throughStream(bytes, stream) {

@@ -1,10 +1,9 @@
-// A recorded game as the pages show it: its moves are played again in the module, and every turn is then available,
-// with what each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are
-// asked for.
+// A recorded game as the pages show it: its moves are played again in the module, as far as somebody looks, with what
+// each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are asked for.
 import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
 import { checkFits } from "./graph.mjs";
-import { UNKNOWN_RADIUS, layOut, radiusOf } from "./layout.mjs";
+import { layOut, radiusOf } from "./layout.mjs";
 import { MoveCounts } from "./move_counts.mjs";
 import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
@@ -13,13 +12,14 @@ import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 // The bytes of a file as `Player.unpack` takes them.
 export const pack = packed;
 const TIMES = 3; // a position that occurs so often is told
+const NOTHING = { people: null, owner: null, size: null, habitability: null, base: null, radius: null };
+const HIDDEN = { visible: false, ...NOTHING };
 
 // What plays games again. ``wasm``: packed, and compiled while games are read; ``chances``: win_probability.json.
 export class Player {
   constructor({ wasm, manifest, chances }) {
     this.manifest = manifest;
-    this.chances = chances;
-    this._engine = unpacked(wasm).then((bytes) => Engine.load(bytes, manifest));
+    this._engine = unpacked(wasm).then((bytes) => Engine.load(bytes, manifest, chances));
   }
 
   // ``replay``: packed; ``positions``: what pages.py wrote of a game that the module cannot hold, or null.
@@ -30,94 +30,144 @@ export class Player {
   // ``bytes``: of a replay's file.
   async read(bytes, positions = null) {
     const replay = await readReplay(bytes, this.manifest);
-    const graph = layOut(replay.graph);
-    return new RecordedGame(await this._engine, this.chances, replay, graph, positions);
+    const drawn = layOut(replay.graph);
+    return new RecordedGame(await this._engine, replay, drawn, positions);
   }
 }
 
-// ``replay``: checked; ``drawn``: its graph as `layOut` has it; ``positions``: those of every turn, where the module
-// cannot hold the game.
+// ``replay``: checked, {graph, rules, players, max_turns, moves, winner, cut_off, forfeit, console}; ``drawn``: its graph
+// as `layOut` has it; ``positions``: those of every turn, where the module cannot hold the game.
 export class RecordedGame {
-  constructor(engine, chances, replay, drawn, positions = null) {
-    const { graph, rules } = replay;
+  constructor(engine, replay, drawn, positions = null) {
+    const { graph, rules, max_turns: maxTurns } = replay;
     this.replay = replay;
-    this._weights = chances[rules.name];
-    this._win = null;
-    this._console = null;
-    this._repetition = null;
-    this._told = null;
+    this.graph = drawn;
+    this._weights = engine.chances[rules.name];
+    this._last = maxTurns ?? rules.max_turns; // turn, or null
+    this._win = this._console = this._repetition = null;
     this._index = new Map(graph.planets.map(({ id }, p) => [id, p]));
     this._ways = new Map();
     for (const { a, b, weight } of graph.edges) {
       this._ways.set(`${a} ${b}`, weight * rules.turns_per_weight);
       this._ways.set(`${b} ${a}`, weight * rules.turns_per_weight);
     }
-    const { radii } = engine.manifest;
+    const { radii, limits } = engine.manifest;
     this.planets = graph.planets.map(({ size, habitability, base }) => {
       return [size, habitability, base, radiusOf(size, radii)];
     });
-    this.graph = drawn;
-    this._frames = positions ?? playedAgain(engine, replay);
-    this.length = this._frames.length;
-    this._addUp();
+    this._positions = positions;
+    if (!positions) {
+      checkFits(graph, rules, limits);
+      this.position = new Position(engine, graph, rules, this._last);
+      this.position.endTurn();
+    }
+    this._played = [];
+    this._frame(0);
   }
 
-  // Shuttles by the turns on which they fly, and totals: [people of 1, of 2, planets of 1, of 2, growth of 1, of 2].
-  _addUp() {
-    this.shuttles = [];
-    this.totals = [];
-    this._counts = [];
-    this._flying = [];
-    let flying = [];
-    this._frames.forEach(({ people }, at) => {
-      const turn = this.turn(at);
-      flying = flying.filter((shuttle) => shuttle.lands > turn);
+  get length() {
+    return this.replay.moves.length + 1;
+  }
+
+  // A turn that has just been played: these moves were made on it.
+  push(moves) {
+    const frame = this._frame(this.length - 1);
+    this.replay.moves.push(moves);
+    this._carryOut(frame, this.length - 2);
+    this._win = this._repetition = null;
+    this._frame(this.length - 1);
+  }
+
+  // The game has ended so.
+  end(winner, cut_off) {
+    Object.assign(this.replay, { winner, cut_off });
+    this._win = null;
+  }
+
+  // A frame, for which the game is played again as far as that. {over, people, visible: for each planet who sees it (1,
+  // 2, 3 for both), counts: chance.mjs, flying, leaving: shuttles that take off, accepted: which moves were legal}.
+  _frame(at) {
+    while (this._played.length <= at) {
+      const next = this._played.length;
+      const before = this._played.at(-1);
+      const { over, people, visible } = this._positions?.[next] ?? this._look();
+      const flying = [...(before?.flying ?? []), ...(before?.leaving ?? [])].filter(({ lands }) => lands > this.turn(next));
       const counts = countsOf(this.replay.graph.planets, people, flying.map((one) => [one.player, one.people]));
-      this._counts.push(counts);
-      this.totals.push(counts.slice(0, 3).flat());
-      const leaving = this._leaving(at);
-      this.shuttles.push(...leaving);
-      flying = [...flying, ...leaving];
-      this._flying.push(flying);
-    });
+      this._played.push({ over, people, visible, counts, flying, leaving: [], accepted: [] });
+      if (next < this.replay.moves.length) this._carryOut(this._played[next], next);
+    }
+    return this._played[at];
   }
 
-  // Shuttles that take off on this turn, one for each directed edge.
-  _leaving(at) {
-    return this._frames[at].launched.map(([source, destination, people]) => {
+  // ReplayError for a game that has moves after its end.
+  check() {
+    this._frame(this.length - 1);
+  }
+
+  // All frames.
+  get _frames() {
+    this.check();
+    return this._played;
+  }
+
+  _look() {
+    const { position } = this;
+    const [one, two] = [position.visible(1), position.visible(2)];
+    const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
+    return { over: position.over, people: position.people(), visible };
+  }
+
+  _carryOut(frame, at) {
+    const { moves } = this.replay;
+    if (frame.over) {
+      throw new ReplayError(`the game is over on turn ${this.turn(at)}, but the replay has ${moves.length} turns of moves`);
+    }
+    const { accepted, launched } = this._positions?.[at] ?? {
+      accepted: moves[at].map((move) => this.position.send(move)),
+      launched: moves[at].length ? this.position.launched() : [],
+    };
+    this.position?.endTurn();
+    // Shuttles that take off on this turn, one for each directed edge.
+    const leaving = launched.map(([source, destination, people]) => {
       const flight = this._ways.get(`${source} ${destination}`);
       const [from, to] = [this._index.get(source), this._index.get(destination)];
       return { from, to, player: 1 + (at % 2), people, lands: at + 1 + flight, flight };
     });
+    Object.assign(frame, { accepted, leaving });
   }
 
   // Of a frame, counted from 0; beside a longer game the last one stays.
   turn(number) {
-    return this._frames[Math.min(number, this.length - 1)].turn;
+    return Math.min(number + 1, this.length, this._last ?? Infinity);
   }
 
   get turns() {
-    return this._frames.at(-1).turn;
+    return this.turn(this.length - 1);
+  }
+
+  // Of every frame [people of 1, of 2, planets of 1, of 2, growth of 1, of 2].
+  get totals() {
+    return this._frames.map(({ counts }) => counts.slice(0, 3).flat());
   }
 
   // What ``viewer`` (1, 2, or 0 for all) sees on frame ``number``, counted from 0, as drawing.js takes it.
   state(number, viewer) {
-    const { people, visible } = this._frames[number];
+    const { people, visible, flying, leaving } = this._frame(number);
     const sees = (mask) => !viewer || (mask & viewer) !== 0;
     const turn = this.turn(number);
     const planets = people.map((there, p) => {
-      if (!sees(visible[p])) return { visible: false, people: null, radius: null };
+      if (!sees(visible[p])) return HIDDEN;
       const [size, habitability, base, radius] = this.planets[p];
       return { visible: true, people: [...there], owner: ownerOf(there), size, habitability, base, radius };
     });
-    const shuttles = [];
-    for (const { lands, ...shuttle } of this._flying[number]) {
-      const left = lands - turn;
-      const leaves = left === shuttle.flight && number < this.length - 1;
-      // A player knows its own orders, but not whether anybody leaves a hidden planet; others see who lands in sight.
-      const mask = leaves ? shuttle.player & visible[shuttle.from] : visible[shuttle.to];
-      if (sees(mask)) shuttles.push({ ...shuttle, left });
-    }
+    const shown = (shuttles, mask) => {
+      return shuttles.filter((one) => sees(mask(one))).map(({ lands, ...one }) => ({ ...one, left: lands - turn }));
+    };
+    // A player knows its own orders, but not whether anybody leaves a hidden planet; others see who lands in sight.
+    const shuttles = [
+      ...shown(flying, ({ to }) => visible[to]),
+      ...shown(leaving, ({ player, from }) => player & visible[from]),
+    ];
     return { turn, planets, shuttles };
   }
 
@@ -129,9 +179,8 @@ export class RecordedGame {
   // The probability that player 1 wins, on each frame, in thousandths: the mean of both players' last turns. Empty for
   // rules without coefficients.
   get win() {
-    const weights = this._weights;
-    if (!weights) return [];
-    this._win ??= aheadOf(this._counts, weights, this.replay.winner);
+    if (!this._weights) return [];
+    this._win ??= aheadOf(this._frames.map(({ counts }) => counts), this._weights, this.replay.winner);
     return this._win;
   }
 
@@ -173,11 +222,11 @@ export class RecordedGame {
 
   _repeated() {
     const turns = new Map();
-    for (let at = 0; at < this.length && !this._frames[at].over; at++) {
+    const running = this._frames.filter(({ over }) => !over);
+    for (const [at, { people, flying }] of running.entries()) {
       const turn = at + 1;
-      const flying = this._flying[at].filter(({ lands, flight }) => lands - turn < flight);
-      const there = flying.map(({ from, to, people, lands }) => `${from},${to},${people},${lands - turn}`);
-      const key = `${turn % 2}|${this._frames[at].people.join()}|${there.join(";")}`;
+      const there = flying.map(({ from, to, people: number, lands }) => `${from},${to},${number},${lands - turn}`);
+      const key = `${turn % 2}|${people.join()}|${there.join(";")}`;
       const same = turns.get(key) ?? [];
       turns.set(key, same);
       same.push(turn);
@@ -192,43 +241,16 @@ export class RecordedGame {
 
   // A sentence per player on the moves that it sent, and on those that were dropped.
   get moves() {
-    this._told ??= [1, 2].flatMap((player) => {
-      const { players, graph, moves } = this.replay;
-      const accounts = moves.flatMap((turn, at) => {
-        if (at % 2 === player % 2) return [];
-        const { people, accepted } = this._frames[at];
-        const planets = accepted.every(Boolean) ? [] : graph.planets.map(({ id }, p) => ({ id, people: people[p] }));
-        return [{ player, views: { 0: { view: { edges: graph.edges, planets }, moves: turn, accepted } } }];
-      });
-      return [MoveCounts.of(accounts).describe(`${players[player - 1]} (player ${player})`)].filter(Boolean);
-    });
-    return this._told;
+    const { players } = this.replay;
+    return players.map((name, i) => this.told(i + 1, `${name} (player ${i + 1})`)).filter(Boolean);
   }
-}
 
-// By turns, and at the end: the turn, whether the game is over, people, for each planet who sees it (1, 2, 3 for both),
-// which moves were legal, and what they launched: [source, destination, people].
-function playedAgain(engine, { graph, rules, max_turns, moves }) {
-  checkFits(graph, rules, engine.manifest.limits);
-  const position = new Position(engine, graph, rules, max_turns ?? rules.max_turns);
-  position.endTurn();
-  const frames = [];
-  const keep = (ordered) => {
-    const { turn, over } = position;
-    const [one, two] = [position.visible(1), position.visible(2)];
-    const visible = one.map((seen, p) => Number(seen) + 2 * Number(two[p]));
-    const people = position.people();
-    const accepted = ordered.map((move) => position.send(move));
-    frames.push({ turn, over, people, visible, accepted, launched: ordered.length ? position.launched() : [] });
-  };
-  for (const turn of moves) {
-    if (position.over) {
-      const had = `but the replay has ${moves.length} turns of moves`;
-      throw new ReplayError(`the game is over on turn ${position.turn}, ${had}`);
-    }
-    keep(turn);
-    position.endTurn();
+  // The same of one player, whatever it is called.
+  told(player, name) {
+    const counts = new MoveCounts(this.replay.graph);
+    this._frames.slice(0, -1).forEach(({ people, accepted }, at) => {
+      if (1 + (at % 2) === player) counts.add(player, this.replay.moves[at], accepted, people);
+    });
+    return counts.describe(name);
   }
-  keep([]);
-  return frames;
 }

@@ -1,32 +1,29 @@
 // The referee of a game in the page: it holds the true game, shows each player its view, takes moves, and lets bots and
 // agents play. The same seed is the same game as in Python (`pw.play_match`).
 //
-// A session needs these members only, and awaits what they return. The referee of a game at the server has the same
-// (remote_referee.mjs).
+// A session asks it, and hears of what happened, by messages. The server has the same ones for its games
+// (planetwars_env/playing/session.py), so that a session does not know which of them it speaks to.
 //
-//   setup      {graph, rules, players, seed, max_turns}: what no fog hides. A person among the players is "you".
-//              here: for both players, whether a person at this page plays it; names: of both.
-//   status()   {turn, player, over, winner, cut_off, gave_up, stopped, viewers}. gave_up: the person (1, 2) who did,
-//              else 0; viewers: whose views may be asked for, the persons; all and 0 once no person plays any more.
-//              said: how the game stands, where the rules do not tell; fault, note: a line on a strategy's last fault,
-//              and on players who are away or strategies that were edited; held: whether notes are held back from a
-//              person; seconds: of both players' last turns.
+// Asked: play {turn, moves: [[source, destination, people], ...]}: the turn of the person to move; step: the turn of a
+// bot; give up; take back: the only person's last turn, and what followed, never were; pause {on}; speed {turns: per
+// second}; console {on}; whole: {graph, moves, notes}, and replay {notes}: in the form of `Replay.to_dict`, once no
+// person plays any more. Whatever is not possible throws an Error with a sentence for the user.
+//
+// Told: {kind: "game", id, setup, before, you, views, turns, moves, notes, status} as a game begins, and
+// {kind: "turn", turn, notes, status}, {kind: "status", notes, status} or {kind: "notes", notes, status}.
+//
+//   setup      {graph, rules, players, here, names, seed, max_turns}: what no fog hides. A person among the players is
+//              "you". here: for both players, whether a person at this page plays it; names: of both.
+//   before     turns that were played before the game began; you: the person at this page (1, 2) in a shared game.
+//   views      what the players here saw on the first turn, in the form of `View.to_dict`, by player; none once no
+//              person plays: then ``moves`` has those of all turns.
+//   turns      all turns so far. A turn is {player, moves, views}: who moved, as submitted (null where that is hidden),
+//              and what the players here see on the turn that begins.
 //   notes      what strategies told, turn by turn (TurnNotes in Python), as far as it may be shown.
-//   view(n)    what player n sees, in the form of `View.to_dict`; 0: everything.
-//   play(moves)  the turn of the person to move: [[source, destination, people], ...] are carried out in order, and the
-//              turn ends. The account of the turn.
-//   advance()  the turn of the bot or agent to move. The account of the turn.
-//   accounts(viewers)  of all turns so far; by default for all viewers.
-//   account(turn)  of one of them.
-//   giveUp(n)  person n loses the game; 0: a game that nobody plays is stopped.
-//   takeBack() the only person's last turn, and what followed, never were.
-//   replay(names)  the game in the form of `Replay.to_dict`, once no person plays any more.
-//
-// The account of a turn is {player, views}: who moved, and for each viewer {view, moves, accepted, before, now}. view:
-// as the turn began; moves: as they were submitted, and accepted: which of them were legal, both null where it is not
-// the viewer's turn; before: the viewer's view with its moves carried out; now: of the turn that begins.
-//
-// Whatever is not possible throws an Error with a sentence for the user.
+//   status     {turn, player, over, winner, cut_off, gave_up, stopped, paused, speed}. gave_up: the person (1, 2) who
+//              did, else 0; said: how the game stands, where the rules do not tell; fault, note: a line on a strategy's
+//              last fault, and on players who are away or strategies that were edited; held: whether notes are held
+//              back from a person; seconds: of both players' last turns.
 import { Position } from "./engine.mjs";
 import { areRules, checkFits, checkedGraph, isMove, show } from "./graph.mjs";
 import { makePlayer } from "./players.mjs";
@@ -35,11 +32,11 @@ export const PERSON = "you";
 
 export class Referee {
   // ``setup``: graph (data), rules (a name, or an object like the presets), players (two names), seed, max_turns (null:
-  // the rules' own), moves of earlier turns, which are played again, and who gave up after them (0: nobody, it was
-  // stopped; null: it goes on); ``agents``: as of makePlayer.
-  constructor(engine, setup, agents = {}) {
+  // the rules' own), moves of earlier turns, which are played again, who gave up after them (0: nobody, it was stopped;
+  // null: it goes on), before, and the clock {paused, speed}; ``agents``: as of makePlayer; ``tell``: hears messages.
+  constructor(engine, setup, agents = {}, tell = (_message) => {}) {
     const { graph, rules = "PLANETWARS", players, seed = 0, max_turns = null, moves = [] } = Object(setup);
-    const { gave_up = null } = Object(setup);
+    const { gave_up = null, before = null, clock } = Object(setup);
     const { limits, rules: presets } = engine.manifest;
     const chosen = Object.hasOwn(presets, rules) ? presets[rules] : checkedRules(rules, presets, limits);
     if (!Number.isSafeInteger(seed) || seed < 0) {
@@ -57,10 +54,16 @@ export class Referee {
     const called = (name) => (name === PERSON ? "human" : name);
     const names = here.every(Boolean) ? ["player 1", "player 2"] : players.map(called);
     this.setup = { graph: checked, rules: chosen, players: [...players], here, names, seed, max_turns: maxTurns };
-    this.notes = [];
+    this.key = null; // by which a server knows its game
+    this.id = Math.random().toString(36);
+    this._persons = [1, 2].filter((player) => here[player - 1]);
     this._game = { engine, graph: checked, rules: chosen, maxTurns, agents };
+    this._tell = tell;
+    const { paused, speed } = Object(clock);
+    this._clock = { paused: Boolean(paused), speed: Number.isInteger(speed) && speed > 0 ? speed : 4 };
     this._begin(checkedTurns(moves));
-    if (gave_up !== null && !this.over) this.giveUp(gave_up);
+    this._before = before ?? this._moves.length;
+    if (gave_up !== null && !this.over) this._giveUp(gave_up);
   }
 
   // What the constructor takes, to go on from here.
@@ -68,7 +71,8 @@ export class Referee {
     const { graph, rules, players, seed, max_turns } = this.setup;
     const gave_up = this._stopped ? this._gaveUp : null;
     const preset = this._game.engine.manifest.rules[rules.name] === rules;
-    return { graph, rules: preset ? rules.name : rules, players, seed, max_turns, moves: this._moves, gave_up };
+    const game = { graph, rules: preset ? rules.name : rules, players, seed, max_turns, moves: this._moves, gave_up };
+    return { ...game, before: this._before, clock: this._clock };
   }
 
   // The game from its start, with the moves of earlier turns. Players are shown what they saw then, and their answers
@@ -80,12 +84,31 @@ export class Referee {
     this._stopped = false;
     const { players, seed } = this.setup;
     this._players = players.map((name, side) => (name === PERSON ? null : makePlayer(name, this._game, seed + side)));
+    this._first = this._views();
+    this._turns = [];
     for (const turn of moves) {
       const { turn: last, player } = this._position;
       if (this.over) throw new Error(`the game is over on turn ${last}, but it has ${moves.length} turns of moves`);
       this._players[player - 1]?.moves(this._position.view(player));
       this._carryOut(turn);
     }
+  }
+
+  // What the persons see now.
+  _views() {
+    return Object.fromEntries(this._persons.map((player) => [player, this._position.view(player)]));
+  }
+
+  _carryOut(moves) {
+    const { player } = this._position;
+    this._moves.push(moves);
+    for (const move of moves) this._position.send(move);
+    this._position.endTurn();
+    // A game that nobody plays may be seen as a whole.
+    const known = !this._persons.length || this._persons.includes(player);
+    const turn = { player, moves: known ? moves : null, views: this._views() };
+    this._turns.push(turn);
+    return turn;
   }
 
   get over() {
@@ -97,31 +120,24 @@ export class Referee {
     return !this.over && this._players[this._position.player - 1] === null;
   }
 
+  // Whether everything may be seen: when no person plays any more.
+  get _open() {
+    return this.over || !this._persons.length;
+  }
+
   status() {
     const { turn, player, winner, cutOff } = this._position;
     const ends = { winner: this._gaveUp ? 3 - this._gaveUp : winner, cut_off: cutOff, gave_up: this._gaveUp };
-    return { turn, player, over: this.over, ...ends, stopped: this._stopped, viewers: this._viewers() };
+    return { turn, player, over: this.over, ...ends, stopped: this._stopped, ...this._clock };
   }
 
-  // Whose views may be shown: all once no person plays any more.
-  _viewers() {
-    const persons = [1, 2].filter((player) => this._players[player - 1] === null);
-    return this.over || !persons.length ? [0, 1, 2] : persons;
-  }
-
-  view(player) {
-    if (![0, 1, 2].includes(player)) throw new Error(`a view is of player 1 or 2, or 0 for all, not ${show(player)}`);
-    if (!this._viewers().includes(player)) {
-      throw new Error("the game is not over, and this view would show what the fog hides");
-    }
-    return this._position.view(player);
-  }
-
+  // The turn of the person to move.
   play(moves) {
     if (!this.personToMove) throw new Error("no person is to move");
     return this._carryOut(checkedMoves(moves));
   }
 
+  // The turn of the bot or agent to move.
   advance() {
     if (this.over) throw new Error(`the game is over since turn ${this._position.turn}`);
     if (this.personToMove) throw new Error("a person is to move");
@@ -129,42 +145,33 @@ export class Referee {
     return this._carryOut(this._players[player - 1].moves(this._position.view(player)));
   }
 
-  accounts(viewers = this._viewers()) {
-    return accountsOf(this._game, this._moves, viewers);
-  }
-
-  account(turn) {
-    return accountOf(this._game, this._moves, turn, this._viewers());
-  }
-
-  giveUp(player) {
-    if (this.over) throw new Error("the game is over");
-    const persons = this._players.map((one) => one === null);
-    if (player ? !persons[player - 1] : persons.includes(true)) throw new Error("only a person can give up");
-    this._gaveUp = player;
+  // ``loser``: the person who loses the game; 0: it is stopped.
+  _giveUp(loser) {
+    const persons = this._persons;
+    if (loser ? !persons.includes(loser) : persons.length) throw new Error("only a person can give up");
+    this._gaveUp = loser;
     this._stopped = true;
   }
 
-  takeBack() {
-    const side = this._players.indexOf(null);
-    if (side < 0 || side !== this._players.lastIndexOf(null)) {
+  _takeBack() {
+    if (this._persons.length !== 1) {
       throw new Error("a turn is taken back in games of one person against a strategy only");
     }
-    const last = this._moves.findLastIndex((_, turn) => turn % 2 === side);
+    const last = this._moves.findLastIndex((_, turn) => turn % 2 === this._persons[0] - 1);
     if (last < 0) throw new Error("there is no turn to take back");
+    this._clock.paused = false;
     this._begin(this._moves.slice(0, last));
   }
 
-  async replay(names = this.setup.players) {
-    if (!this._viewers().includes(0)) {
-      throw new Error("the game is not over, and its replay would show what the fog hides");
-    }
-    const { graph, rules, seed, max_turns } = this.setup;
+  async replay() {
+    this._checkOpen();
+    const { graph, rules, seed, max_turns, names } = this.setup;
     const { turn: turns, winner, cut_off } = this.status();
     const position = newGame(this._game);
     const digests = [await digest(position)];
     for (const moves of this._moves) {
-      playTurn(position, moves, []);
+      for (const move of moves) position.send(move);
+      position.endTurn();
       digests.push(await digest(position));
     }
     const { schema, version } = this._game.engine.manifest.replay;
@@ -172,45 +179,74 @@ export class Referee {
     return { schema, package: version, graph, rules, players: names, seed, max_turns, moves: this._moves, ...ends };
   }
 
-  _carryOut(moves) {
-    this._moves.push(moves);
-    return playTurn(this._position, moves, this._viewers());
+  _checkOpen() {
+    if (!this._open) throw new Error("the game is not over, and its replay would show what the fog hides");
+  }
+
+  // ---- messages ----
+
+  // Tell of the game, which goes on from now on.
+  begin() {
+    const { id, _moves: moves, _first: views, _turns: turns } = this;
+    const seen = this._open
+      ? { views: {}, turns: [], moves: [...moves] }
+      : { views, turns: [...turns], moves: null };
+    const setup = { ...this.setup };
+    const before = Math.min(this._before, moves.length);
+    this._tell({ kind: "game", id, setup, before, you: 0, ...seen, notes: [], status: this.status() });
+    this._wait();
+  }
+
+  // ``message``: {do, ...}. Its answer.
+  async ask({ do: what, moves, on, turns }) {
+    let turn;
+    switch (what) {
+      case "replay":
+        return this.replay();
+      case "whole":
+        this._checkOpen();
+        return { graph: this.setup.graph, moves: [...this._moves], notes: [] };
+      case "take back":
+        this._takeBack();
+        return this.begin();
+      case "play":
+        turn = this.play(moves);
+        break;
+      case "step":
+        if (!this.over && !this.personToMove) turn = this.advance();
+        break;
+      case "give up":
+        if (this.over) throw new Error("the game is over");
+        this._giveUp(this._persons.length === 2 ? this._position.player : (this._persons[0] ?? 0));
+        break;
+      case "pause":
+        this._clock.paused = on;
+        break;
+      case "speed":
+        this._clock.speed = turns;
+    }
+    this._tell({ kind: turn ? "turn" : "status", turn, notes: [], status: this.status() });
+    this._wait();
+  }
+
+  // Bots and agents move one turn at a time, at the speed that was asked for.
+  _wait() {
+    clearTimeout(this._timer);
+    if (this.over || this.personToMove || this._clock.paused) return;
+    const fail = ({ message }) => this._tell({ kind: "error", text: message });
+    this._timer = setTimeout(() => this.ask({ do: "step" }).catch(fail), 1000 / this._clock.speed);
+  }
+
+  close() {
+    clearTimeout(this._timer);
   }
 }
 
 // The position on the first turn of a game, {engine, graph, rules, maxTurns}.
-export function newGame({ engine, graph, rules, maxTurns }) {
+function newGame({ engine, graph, rules, maxTurns }) {
   const position = new Position(engine, graph, rules, maxTurns);
   position.endTurn();
   return position;
-}
-
-// The accounts of a game's turns, for these viewers.
-export function accountsOf(game, moves, viewers) {
-  const position = newGame(game);
-  return moves.map((turn) => playTurn(position, turn, viewers));
-}
-
-export function accountOf(game, moves, turn, viewers) {
-  const position = newGame(game);
-  for (const earlier of moves.slice(0, turn - 1)) playTurn(position, earlier, []);
-  return playTurn(position, moves[turn - 1], viewers);
-}
-
-// Carry out the moves, end the turn, and return its account.
-export function playTurn(position, moves, viewers) {
-  const { player } = position;
-  const isOwn = (viewer) => viewer === 0 || viewer === player;
-  const views = Object.fromEntries(viewers.map((viewer) => [viewer, { view: position.view(viewer) }]));
-  const accepted = moves.map((move) => position.send(move));
-  for (const viewer of viewers) {
-    const account = views[viewer];
-    Object.assign(account, isOwn(viewer) ? { moves, accepted } : { moves: null, accepted: null });
-    account.before = isOwn(viewer) ? position.view(viewer) : account.view;
-  }
-  position.endTurn();
-  for (const viewer of viewers) views[viewer].now = position.view(viewer);
-  return { player, views };
 }
 
 function checkedRules(rules, presets, limits) {

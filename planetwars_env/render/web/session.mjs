@@ -1,13 +1,12 @@
 // A session: what a person has at the page. Orders, undo, aim and forecasts, standing orders, news and battles, the
-// memory of the fog, looking back, hints. It reads nothing but what its referee shows to its player (referee.mjs).
-import { countsOf } from "./chance.mjs";
+// memory of the fog, looking back, hints. It reads nothing but what its referee tells its player (referee.mjs).
 import { Position, ownerOf } from "./engine.mjs";
 import { makeForecast } from "./forecast.mjs";
-import { radiusOf } from "./layout.mjs";
+import { layOut, radiusOf } from "./layout.mjs";
 import { Legality } from "./legality.mjs";
-import { MoveCounts } from "./move_counts.mjs";
 import { newsOf } from "./news.mjs";
 import { makePlayer } from "./players.mjs";
+import { RecordedGame } from "./recorded_game.mjs";
 import { PERSON, checkedMoves } from "./referee.mjs";
 import { nextSteps } from "./ways.mjs";
 
@@ -16,49 +15,71 @@ const TURNS_OF_NEWS = 40;
 const TURNS_OF_NOTES = 20;
 
 export class Session {
-  // ``referee``: one of referee.mjs or remote_referee.mjs; ``agents``: by name, for hints, as of makePlayer; ``own``:
-  // what an earlier session of this game had (`own`), null for nothing.
-  static async open(engine, referee, agents = {}, own = null) {
-    const session = new Session(engine, referee, agents);
-    await session._begin();
-    try {
-      if (own) session._resume(own);
-    } catch {
-      session._orders = []; // they are not of this game
-    }
-    return session;
+  // ``ask``: sends the referee a message, and gives its answer; ``agents``: by name, for hints, as of makePlayer;
+  // ``kept``: {id, own}, what an earlier session of the game ``id`` had (`own`), or null.
+  constructor(engine, ask, agents = {}, kept = null) {
+    this.engine = engine;
+    this.agents = agents;
+    this.game = null; // the message with which it began
+    this._ask = ask;
+    this._kept = kept;
+    this._coming = [];
   }
 
-  constructor(engine, referee, agents) {
-    this.engine = engine;
-    this.referee = referee;
-    this.agents = agents;
-    this.setup = referee.setup;
-    this.persons = this.setup.here;
-    this.names = this.setup.names;
+  // A message of the referee, which `catchUp` carries out.
+  receive(message) {
+    this._coming.push(message);
+  }
+
+  get pending() {
+    return this._coming.length > 0;
+  }
+
+  async catchUp() {
+    while (this.pending) await this._hear(this._coming.shift());
+  }
+
+  async _hear(message) {
+    if (message.kind === "game") return this._begin(message);
+    const { kind, notes, status, turn } = message;
+    const wasOver = this.status.over;
+    this.notes = kind === "notes" ? notes : [...this.notes, ...notes];
+    this.status = status;
+    if (turn) this._play(turn);
+    if (status.over && !wasOver) await this._end();
+    if (turn && this.personToMove) this._beginTurn();
+  }
+
+  // A game begins, or the same one goes on from an earlier turn.
+  async _begin(game) {
+    const { id, setup, views, turns, moves, notes, status } = game;
+    const own = id === this.game?.id ? this.own() : id === this._kept?.id ? this._kept.own : null;
+    Object.assign(this, { game, setup, notes, status });
+    this.persons = setup.here;
+    this.names = setup.names;
+    this.drawn = layOut(setup.graph);
+    this.record = null; // the game, where everything may be seen
     this.chosenViewer = 0; // of a game that nobody plays
     this.handedOver = 0;
     // A position to suppose things in; what lives where is the views' business.
-    const { graph, rules } = this.setup;
-    const planets = graph.planets.map(({ id }) => ({ id, size: 1, habitability: 0, base: 0 }));
-    this._supposed = new Position(engine, { planets, edges: graph.edges }, rules, null);
-  }
-
-  async _begin() {
-    this._views = {};
+    const planets = setup.graph.planets.map(({ id: planet }) => ({ id: planet, size: 1, habitability: 0, base: 0 }));
+    this._supposed = new Position(this.engine, { planets, edges: setup.graph.edges }, setup.rules, null);
     this._news = { 0: [], 1: [], 2: [] };
     this._seen = { 1: new Map(), 2: new Map() };
     this._standing = { 1: [], 2: [] };
     this._front = { 1: false, 2: false };
     this._given = new Map();
     this._orders = [];
-    this._counts = []; // of every turn of a game that may be seen as a whole
     this._counted = "";
-    const accounts = await this.referee.accounts();
-    for (const account of accounts) this._hear(account);
-    this.status = await this.referee.status();
-    for (const viewer of this.status.viewers) this._views[viewer] ??= await this.referee.view(viewer);
-    if (this.status.over) await this._open();
+    this._views = Object.fromEntries(Object.entries(views).map(([viewer, view]) => [viewer, this._whole(view)]));
+    if (moves) this._open(setup.graph, moves);
+    else for (const turn of turns) this._play(turn);
+    if (status.over) await this._end();
+    try {
+      if (own) this._resume(own);
+    } catch {
+      this._orders = []; // they are not of this game
+    }
   }
 
   // What the referee does not know: the orders of this turn, standing ones, and who has taken over the page.
@@ -67,18 +88,21 @@ export class Session {
     return { turn: this.status.turn, orders, standing, front, given: [...this._given], handedOver, chosenViewer };
   }
 
-  // It may come from anywhere: an Error if it is not possible.
+  // It may come from anywhere: an Error if it is not possible. After a take back orders of a turn that never was are
+  // gone.
   _resume({ turn, orders, standing, front, given, handedOver, chosenViewer }) {
+    const { turn: now } = this.status;
     const isStanding = ([source, destination, percent, since]) => {
       const joined = this._supposed.edge(source, destination) !== undefined;
-      return joined && Number.isInteger(percent) && percent >= 1 && percent <= 100 && since <= this.status.turn;
+      const possible = joined && Number.isInteger(percent) && percent >= 1 && percent <= 100;
+      return possible && (turn > now ? since < now : since <= now);
     };
     for (const player of [1, 2]) {
       this._standing[player] = standing[player].filter(isStanding);
       this._front[player] = Boolean(front?.[player]);
     }
     this.chosenViewer = [1, 2].includes(chosenViewer) ? chosenViewer : 0;
-    if (turn !== this.status.turn) {
+    if (turn !== now) {
       if (this.personToMove) this._beginTurn();
       return;
     }
@@ -88,25 +112,21 @@ export class Session {
     this._given = new Map(given);
   }
 
-  // Something has changed besides the turn: the game has ended, somebody has come or gone.
-  async refresh() {
-    const wasOver = this.status.over;
-    this.status = await this.referee.status();
-    if (wasOver || !this.status.over) return;
-    this._orders = [];
-    await this._open();
-  }
-
   // ---- whose turn it is, and who sees what ----
 
   get personToMove() {
     return !this.status.over && this.persons[this.status.player - 1];
   }
 
+  // Whether two people share the page.
+  get _two() {
+    return this.persons.every(Boolean);
+  }
+
   // The person who has to take over the page before anything is shown, 0 if nobody has to.
   get handover() {
     const { over, player } = this.status;
-    return this.persons.every(Boolean) && !over && this.handedOver !== player ? player : 0;
+    return this._two && !over && this.handedOver !== player ? player : 0;
   }
 
   get yours() {
@@ -117,11 +137,11 @@ export class Session {
   get viewer() {
     if (this.status.over) return 0;
     if (!this.persons.includes(true)) return this.chosenViewer;
-    return this.persons.every(Boolean) ? this.status.player : 1 + this.persons.indexOf(true);
+    return this._two ? this.status.player : 1 + this.persons.indexOf(true);
   }
 
   get mayLookBack() {
-    return this.status.over || !this.persons.includes(true);
+    return Boolean(this.record);
   }
 
   get statusText() {
@@ -138,71 +158,62 @@ export class Session {
   // The turn of the person to move ends with its orders.
   async endTurn() {
     this._checkPerson();
-    await this._turn(this.referee.play(this._orders));
-    this.handedOver = 0;
-  }
-
-  // The turn of the bot or agent to move.
-  async advance() {
-    await this._turn(this.referee.advance());
-  }
-
-  async giveUp() {
-    const person = this.persons.every(Boolean) ? this.status.player : 1 + this.persons.indexOf(true);
-    if (this.status.over) throw new Error(`the game is over: ${this.statusText}`);
-    await this.referee.giveUp(person);
-    await this.refresh();
-  }
-
-  // The last turn of the only person, and what followed, never were; standing orders from before it stay.
-  async takeBack() {
-    const { _standing: before, _front: front } = this;
-    await this.referee.takeBack();
-    await this._begin();
-    this._front = front;
-    const { player, turn } = this.status;
-    this._standing[player] = before[player].filter(([, , , since]) => since < turn);
-    this._beginTurn();
+    await this._ask({ do: "play", turn: this.status.turn, moves: this._orders });
+    await this.catchUp();
   }
 
   ready() {
     this.handedOver = this.status.player;
   }
 
-  async _turn(answer) {
-    const account = await answer;
-    this.status = await this.referee.status();
-    this._hear(account);
-    this._orders = [];
-    this._given = new Map();
-    if (this.status.over) await this._open();
-    if (this.personToMove) this._beginTurn();
+  // Edges are always the same.
+  _whole(view) {
+    return { ...view, edges: this.setup.graph.edges };
   }
 
-  _hear({ player, views }) {
-    for (const [key, { view, moves, before, now }] of Object.entries(views)) {
-      const viewer = Number(key);
+  // A turn was played: ``moves``, null where they are hidden, and what each viewer sees now.
+  _play({ player, moves, views }) {
+    this.record?.push(moves);
+    const viewers = this.record ? Object.keys(this._views) : Object.keys(views);
+    for (const viewer of viewers.map(Number)) {
+      const view = this._views[viewer];
+      const before = this._after(view, (viewer === player || !viewer) && moves ? moves : []);
       // Of two people, only the one to move looks at the page.
-      const looks = viewer === player || !this.persons.every(Boolean);
-      if (viewer && looks) this._remember(this._ordered(view, moves ?? []));
+      if (viewer && (viewer === player || !this._two)) this._remember(before);
+      const now = this.record ? this.record.position.view(viewer) : this._whole(views[viewer]);
       const happened = newsOf(this.engine, this.setup, this.names, viewer, before, now);
       if (happened.length) this._news[viewer] = [[now.turn, happened], ...this._news[viewer]].slice(0, TURNS_OF_NEWS);
       this._views[viewer] = now;
-      if (!viewer) this._counts.push(counted(view));
     }
+    if (this.persons[player - 1]) this.handedOver = 0;
+    this._orders = [];
+    this._given = new Map();
   }
 
-  // The game is over: everything may be seen now.
-  async _open() {
-    const accounts = await this.referee.accounts([0]);
-    this._views[0] = await this.referee.view(0);
-    this._news[0] = [];
-    this._counts = [];
-    for (const account of accounts) this._hear(account);
-    const strategies = [0, 1].filter((side) => this.setup.players[side] !== PERSON);
-    const said = strategies.map((side) => {
-      return MoveCounts.of(accounts.filter(({ player }) => player === side + 1)).describe(this.names[side]);
-    });
+  // Everything may be seen: the game is played again here.
+  _open(graph, moves) {
+    const { rules, max_turns, players } = this.setup;
+    this.setup.graph = graph;
+    const played = { winner: 0, cut_off: false, forfeit: null, console: [], moves: [] };
+    const replay = { graph, rules, players: this.names, max_turns, ...played };
+    this.record = new RecordedGame(this.engine, replay, this.drawn);
+    const viewers = players.includes(PERSON) ? [0] : [0, 1, 2];
+    this._views = Object.fromEntries(viewers.map((viewer) => [viewer, this.record.position.view(viewer)]));
+    moves.forEach((turn, at) => this._play({ player: 1 + (at % 2), moves: turn }));
+  }
+
+  // The game is over.
+  async _end() {
+    const { winner, cut_off } = this.status;
+    this._orders = [];
+    if (!this.record) {
+      const { graph, moves, notes } = await this._ask({ do: "whole" });
+      this.notes = notes;
+      this._open(graph, moves);
+    }
+    this.record.end(winner, cut_off);
+    const strategies = [1, 2].filter((player) => this.setup.players[player - 1] !== PERSON);
+    const said = strategies.map((player) => this.record.told(player, this.names[player - 1]));
     this._counted = said.filter(Boolean).join(". ");
   }
 
@@ -333,32 +344,23 @@ export class Session {
 
   // The view of ``viewer``, with the orders of this turn already taken off its planets.
   view(viewer) {
-    return this._ordered(this._views[viewer], viewer === this.status.player ? this._orders : []);
+    return this._after(this._views[viewer], viewer === this.status.player ? this._orders : []);
   }
 
-  // A planet that everybody leaves is neutral (R8).
-  _ordered(view, moves) {
+  // The view once the player to move has made these moves, as far as it shows where they leave: who remains on the
+  // planets (one that everybody leaves is neutral, R8), and the shuttles that will take off, behind the others.
+  _after(view, moves) {
     if (!moves.length) return view;
-    this._send(view, moves);
+    this._supposed.suppose(view);
+    for (const move of moves) this._supposed.send(move);
     const people = this._supposed.people();
     const planets = view.planets.map((planet, p) => {
       return planet.visible ? { ...planet, people: people[p], owner: ownerOf(people[p]) } : planet;
     });
-    return { ...view, planets };
-  }
-
-  // The shuttles that take off if the player to move makes these moves, as far as the view shows where they leave.
-  _leaving(view, moves, player) {
-    if (!moves.length) return [];
-    this._send(view, moves);
-    return this._supposed.launched().map(([source, destination, people]) => {
-      return [source, destination, player, people, this._flight(source, destination)];
+    const leaving = this._supposed.launched().map(([source, destination, number]) => {
+      return [source, destination, this._supposed.player, number, this._flight(source, destination)];
     });
-  }
-
-  _send(view, moves) {
-    this._supposed.suppose(view);
-    for (const move of moves) this._supposed.send(move);
+    return { ...view, planets, shuttles: [...view.shuttles, ...leaving] };
   }
 
   _flight(source, destination) {
@@ -389,9 +391,7 @@ export class Session {
   }
 
   _forecast() {
-    const { player } = this.status;
-    const leaving = this._leaving(this._views[player], this._orders, player);
-    return makeForecast(this.engine, this.setup, this.view(player), leaving);
+    return makeForecast(this.engine, this.setup, this.view(this.status.player));
   }
 
   // The moves that a bot or agent would make in place of the person to move, by what that sees.
@@ -412,9 +412,7 @@ export class Session {
   foresee(moves) {
     const { player } = this.status;
     const view = this._views[player];
-    const forecasts = [[], moves].map((sent) => {
-      return makeForecast(this.engine, this.setup, this._ordered(view, sent), this._leaving(view, sent, player));
-    });
+    const forecasts = [[], moves].map((sent) => makeForecast(this.engine, this.setup, this._after(view, sent)));
     const lands = new Map();
     for (const [source, destination] of moves) {
       lands.set(destination, Math.max(lands.get(destination) ?? 0, this._flight(source, destination)));
@@ -424,18 +422,16 @@ export class Session {
   }
 
   // The moves of the turns before ``turn``, to play on from there.
-  async movesBefore(turn) {
+  movesBefore(turn) {
     this._checkLookBack(turn);
-    const accounts = await this.referee.accounts([0]);
-    return accounts.slice(0, turn - 1).map(({ views }) => views[0].moves);
+    return this.record.replay.moves.slice(0, turn - 1);
   }
 
   // The state of an earlier turn, in the form of `state`.
-  async past(turn, viewer) {
+  past(turn, viewer) {
     this._checkLookBack(turn);
-    if (turn === this.status.turn) return this._stateOf(await this.referee.view(viewer), []);
-    const { player, views } = await this.referee.account(turn);
-    return this._stateOf(views[viewer].view, this._leaving(views[viewer].view, views[viewer].moves ?? [], player));
+    const frame = turn === this.status.turn ? this.record.length - 1 : turn - 1;
+    return { ...this.record.state(frame, viewer), marks: this._marks(turn) };
   }
 
   _checkLookBack(turn) {
@@ -447,14 +443,9 @@ export class Session {
 
   // What ``viewer`` sees now, as drawing.js takes it; orders are shuttles that are about to leave.
   state(viewer) {
-    const { player } = this.status;
-    const orders = viewer === player ? this._orders : [];
-    return this._stateOf(this.view(viewer), this._leaving(this._views[viewer], orders, player));
-  }
-
-  _stateOf(view, leaving) {
+    const view = this.view(viewer);
     const { index } = this._supposed;
-    const shuttles = [...view.shuttles, ...leaving].map(([source, destination, player, people, left]) => {
+    const shuttles = view.shuttles.map(([source, destination, player, people, left]) => {
       const flight = this._flight(source, destination);
       return { from: index.get(source), to: index.get(destination), player, people, left, flight };
     });
@@ -476,13 +467,13 @@ export class Session {
 
   // The notes of the last turns, the newest first.
   _console() {
-    const told = this.referee.notes.filter(({ player }) => this._isTold(player));
+    const told = this.notes.filter(({ player }) => this._isTold(player));
     return told.slice(-TURNS_OF_NOTES).reverse();
   }
 
   // Each player's marks of its last turn up to ``turn``.
   _marks(turn) {
-    const { notes } = this.referee;
+    const { notes } = this;
     return [1, 2].filter((player) => this._isTold(player)).flatMap((player) => {
       const last = notes.findLast((one) => one.player === player && (one.turn === turn || one.turn === turn - 1));
       const known = (last?.marks ?? []).filter(([id]) => this._supposed.index.has(id));
@@ -494,12 +485,12 @@ export class Session {
 
   // Everything that a page shows now.
   message() {
-    const { turn, player, over, winner, fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
-    const { viewer, handover, yours } = this;
+    const { turn, player, over, winner, paused, speed, fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
+    const { viewer, handover, yours, record } = this;
     const shown = viewer && !handover;
     return {
       kind: "state",
-      ...{ turn, player, viewer, handover, yours, over, winner },
+      ...{ turn, player, viewer, handover, yours, over, winner, paused, speed },
       status: this.statusText,
       fault,
       note: [note, this._counted].filter(Boolean).join(". "),
@@ -513,17 +504,9 @@ export class Session {
       console: this._console(),
       console_held: held,
       seconds: seconds.map((time, side) => (this._isTold(side + 1) ? time : 0)),
-      counts: this.mayLookBack ? [...this._counts, counted(this._views[0])] : [],
+      totals: record ? record.totals.map((totals) => totals.slice(0, 2)) : [],
+      ahead: record ? record.win : [],
       state: handover ? null : this.state(viewer),
     };
   }
-}
-
-// What both players have in a view without fog (chance.mjs).
-function counted({ planets, shuttles }) {
-  return countsOf(
-    planets,
-    planets.map(({ people }) => people),
-    shuttles.map(([, , player, people]) => [player, people]),
-  );
 }

@@ -3,51 +3,51 @@ import { test } from "node:test";
 import { sessionOf } from "./support.mjs";
 
 test("an order is taken back by undo, and played at the end of the turn", async () => {
-  const session = await sessionOf(["you", "noop"]);
+  const { session, told } = await sessionOf(["you", "noop"]);
   session.order([[1, 2, 1]]);
   assert.equal(session.message().orders.length, 1);
   session.undo();
   assert.equal(session.message().orders.length, 0);
   session.order([[1, 2, 1]]);
   await session.endTurn();
-  await session.advance();
+  await told("step");
   assert.equal(session.status.turn, 3);
   assert.equal(session.message().state.planets[1].owner, 1);
 });
 
 test("of several orders none is given if one is not possible, and the sentence says why", async () => {
-  const session = await sessionOf(["you", "noop"]);
+  const { session } = await sessionOf(["you", "noop"]);
   assert.throws(() => session.order([[1, 2, 1], [1, 3, 1]]), /no edge joins 1 and 3/);
   assert.equal(session.message().orders.length, 0);
   assert.throws(() => session.order([[1, 2, 900]]), /only 2 of your people are left on planet 1/);
 });
 
 test("a standing order is given again on every turn until it is stopped", async () => {
-  const session = await sessionOf(["you", "noop"]);
+  const { session, told } = await sessionOf(["you", "noop"]);
   session.order([[1, 2, 1]], true);
   for (let turn = 0; turn < 3; turn++) {
     await session.endTurn();
-    await session.advance();
+    await told("step");
   }
   assert.equal(session.message().orders.length, 1);
   session.stopSending(0);
   await session.endTurn();
-  await session.advance();
+  await told("step");
   assert.equal(session.message().orders.length, 0);
 });
 
 test("a turn that was taken back never was", async () => {
-  const session = await sessionOf(["you", "ai1"]);
+  const { session, told } = await sessionOf(["you", "ai1"]);
   const before = JSON.stringify(session.message().state);
   session.order([[1, 2, 1]]);
   await session.endTurn();
-  await session.advance();
-  await session.takeBack();
+  await told("step");
+  await told("take back");
   assert.equal(JSON.stringify(session.message().state), before);
 });
 
 test("between two people at one page nothing is shown before the other has taken over", async () => {
-  const session = await sessionOf(["you", "you"]);
+  const { session } = await sessionOf(["you", "you"]);
   assert.equal(session.handover, 1);
   session.ready();
   await session.endTurn();
@@ -56,17 +56,17 @@ test("between two people at one page nothing is shown before the other has taken
 });
 
 test("who gives up loses, and everything may be seen then", async () => {
-  const session = await sessionOf(["you", "noop"]);
-  await session.giveUp();
+  const { session, told } = await sessionOf(["you", "noop"]);
+  await told("give up");
   assert.deepEqual([session.status.over, session.status.winner, session.viewer], [true, 2, 0]);
   assert.ok(session.message().state.planets.every(({ visible }) => visible));
 });
 
 test("everything behind the front goes there on every turn, until it is switched off", async () => {
-  const session = await sessionOf(["you", "noop"]);
+  const { session, told } = await sessionOf(["you", "noop"]);
   const round = async () => {
     await session.endTurn();
-    await session.advance();
+    await told("step");
   };
   session.order([[1, 2, 1]]);
   await round();
@@ -80,6 +80,6 @@ test("everything behind the front goes there on every turn, until it is switched
 });
 
 test("what moves lead to is told of their destinations in sight", async () => {
-  const session = await sessionOf(["you", "noop"]);
+  const { session } = await sessionOf(["you", "noop"]);
   assert.deepEqual(session.foresee([[1, 2, 1]]), [[2, [0, 0], [1, 0]]]);
 });

@@ -20,8 +20,16 @@ export const ROW = {
 };
 
 export async function sessionOf(players, graph = ROW, rules = "PLANETWARS") {
-  const setup = { graph, rules, players, seed: 1, max_turns: 60 };
-  return Session.open(engine, new Referee(engine, setup), {});
+  const setup = { graph, rules, players, seed: 1, max_turns: 60, clock: { paused: true } };
+  const referee = new Referee(engine, setup, {}, (message) => session.receive(message));
+  const session = new Session(engine, (message) => referee.ask(message));
+  referee.begin();
+  await session.catchUp();
+  const told = async (what) => {
+    await referee.ask({ do: what });
+    await session.catchUp();
+  };
+  return { session, told };
 }
 
 // What a script of page/ defines, by name.
