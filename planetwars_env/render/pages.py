@@ -243,9 +243,10 @@ def in_notebook(title: str, page: str, data: Any, parts: Mapping[str, str], heig
 
     ``parts``: what its script is made of, in order, by name, besides the engine; ``page``: its text form.
     """
-    carried = {name: text if _carries(name) else "" for name, text in {"engine": engine_script(), **parts}.items()}
-    known = json.dumps(carried).replace("</", "<\\/")
-    small = small_page(title, data, _MISSING, script=str(page_file("notebook.js")).replace("PARTS", known, 1))
+    whole = {"engine": engine_script(), **parts}
+    carried = {name: _packed(text.encode()) if _carries(name) else "" for name, text in whole.items()}
+    script = str(page_file("notebook.js")).replace("PARTS", json.dumps(carried), 1)
+    small = small_page(title, data, _MISSING, script=script)
     return fill("frame.html", title=page, height=height, page=small, address="")
 
 

@@ -479,7 +479,7 @@ def test_numbers_of_a_large_board_do_not_cover_each_other(
             return sums;
         }"""
     )
-    sizes = page.evaluate("[...page.drawing.labels.pictures.keys()].map((key) => Number(key.split('|')[1]))")
+    sizes = page.evaluate("[...page.drawing.labels.words.keys()].map((key) => Number(key.split('|')[1]))")
     page.close()
     assert min(sizes) >= 11
     assert covered <= most * shown

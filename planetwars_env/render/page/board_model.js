@@ -18,7 +18,9 @@ class BoardModel {
     this.past = [];
     this.future = [];
     this.key = "";
-    this.board = { name: "my board", planets: [], edges: [], mirror: "none", centre: [0, 0], unit: BOARD.unit };
+    /** @type {[number, number]} */
+    const centre = [0, 0];
+    this.board = { name: "my board", planets: [], edges: [], mirror: "none", centre, unit: BOARD.unit };
     this.usual = { size: BOARD.size, habitability: BOARD.habitability };
   }
 
@@ -81,7 +83,7 @@ class BoardModel {
       const id = 1 + Math.max(0, ...planets.map((planet) => planet.id));
       const missing = [1, 2].find((player) => planets.every(({ base }) => base !== player)) ?? 0;
       const axis = mirror !== "none" && this._axis({ x, y });
-      const planet = { id, ...this.usual, ...this._round(axis || { x, y }), base: axis ? 0 : missing };
+      const planet = { id, ...this.usual, ...this._round(axis || { x, y }), base: axis ? 0 : missing, twin: undefined };
       planets.push(planet);
       if (mirror === "none") return id;
       planet.twin = axis ? id : id + 1;

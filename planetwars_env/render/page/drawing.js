@@ -123,9 +123,12 @@ class Drawing {
   _fit() {
     const { clientWidth, clientHeight } = this.canvas;
     if (!clientWidth || !clientHeight) return;
+    const { pixels, canvas: { width, height } } = this;
     this.pixels = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(clientWidth * this.pixels);
-    this.canvas.height = Math.round(clientHeight * this.pixels);
+    const size = { width: Math.round(clientWidth * this.pixels), height: Math.round(clientHeight * this.pixels) };
+    // An observer calls once at first, when everything is drawn already.
+    if (pixels === this.pixels && width === size.width && height === size.height) return;
+    Object.assign(this.canvas, size);
     this.view.resize(clientWidth, clientHeight);
     this.draw();
   }

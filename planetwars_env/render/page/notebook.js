@@ -1,4 +1,5 @@
-// A page in a notebook: each part of its script is in the output of one cell, whose frame gives it to the others.
+// A page in a notebook: each part of its script is in the output of one cell, packed, whose frame gives it to the
+// others.
 
 {
   // By name, in order; empty where another cell has it.
@@ -13,11 +14,16 @@
     }
   }
 
-  function start() {
+  async function start() {
     clearInterval(asking);
     const script = document.createElement("script");
-    script.textContent = Object.values(parts).join("\n");
+    script.textContent = (await Promise.all(Object.values(parts).map(unpacked))).join("\n");
     document.body.append(script);
+  }
+
+  function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   }
 
   addEventListener("message", ({ source, data }) => {

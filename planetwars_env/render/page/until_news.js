@@ -13,7 +13,8 @@ class UntilNews {
     button.addEventListener("click", () => this.toggle());
     // Whoever touches anything else has seen enough.
     for (const kind of ["pointerdown", "keydown"]) {
-      document.addEventListener(kind, (event) => event.target !== button && event.key !== "g" && this.stop(""), true);
+      const stop = (/** @type {any} */ { target, key }) => target !== button && key !== "g" && this.stop("");
+      document.addEventListener(kind, stop, true);
     }
   }
 

@@ -57,7 +57,7 @@ export class Connection {
     }
     if (first.game) this._goOn(first.game);
     else this._join("");
-    if (fault) this._onError(fault);
+    if (fault) this._next(() => this._onError(fault));
   }
 
   // ---- the game ----
@@ -70,7 +70,8 @@ export class Connection {
     const setup = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;
     const { speed } = this._session?.status ?? this._data.first;
     const clock = { speed, ...Object(game.clock) };
-    const referee = new Referee(this._engine, { ...setup, clock }, this._agents, (message) => this._hear(referee, message));
+    const hear = (message) => this._hear(referee, message);
+    const referee = new Referee(this._engine, { ...setup, clock }, this._agents, hear);
     this._sit(referee, { id: referee.id, own });
     this._named = named ? name : null;
     referee.begin();

@@ -22,7 +22,9 @@ export class Engine {
   }
 
   constructor(module, manifest, chances) {
-    Object.assign(this, { module, manifest, chances });
+    this.module = module;
+    this.manifest = manifest;
+    this.chances = chances;
   }
 
   kernels() {

@@ -35,8 +35,8 @@ export class Player {
   }
 }
 
-// ``replay``: checked, {graph, rules, players, max_turns, moves, winner, cut_off, forfeit, console}; ``drawn``: its graph
-// as `layOut` has it; ``positions``: those of every turn, where the module cannot hold the game.
+// ``replay``: checked, {graph, rules, players, max_turns, moves, winner, cut_off, forfeit, console}; ``drawn``: its
+// graph as `layOut` has it; ``positions``: those of every turn, where the module cannot hold the game.
 export class RecordedGame {
   constructor(engine, replay, drawn, positions = null) {
     const { graph, rules, max_turns: maxTurns } = replay;
@@ -91,7 +91,8 @@ export class RecordedGame {
       const next = this._played.length;
       const before = this._played.at(-1);
       const { over, people, visible } = this._positions?.[next] ?? this._look();
-      const flying = [...(before?.flying ?? []), ...(before?.leaving ?? [])].filter(({ lands }) => lands > this.turn(next));
+      const flown = [...(before?.flying ?? []), ...(before?.leaving ?? [])];
+      const flying = flown.filter(({ lands }) => lands > this.turn(next));
       const counts = countsOf(this.replay.graph.planets, people, flying.map((one) => [one.player, one.people]));
       this._played.push({ over, people, visible, counts, flying, leaving: [], accepted: [] });
       if (next < this.replay.moves.length) this._carryOut(this._played[next], next);
@@ -120,7 +121,8 @@ export class RecordedGame {
   _carryOut(frame, at) {
     const { moves } = this.replay;
     if (frame.over) {
-      throw new ReplayError(`the game is over on turn ${this.turn(at)}, but the replay has ${moves.length} turns of moves`);
+      const had = `but the replay has ${moves.length} turns of moves`;
+      throw new ReplayError(`the game is over on turn ${this.turn(at)}, ${had}`);
     }
     const { accepted, launched } = this._positions?.[at] ?? {
       accepted: moves[at].map((move) => this.position.send(move)),

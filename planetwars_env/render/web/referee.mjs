@@ -197,7 +197,7 @@ export class Referee {
     this._wait();
   }
 
-  // ``message``: {do, ...}. Its answer.
+  /** @param {{ do: string, moves?: any, on?: boolean, turns?: number }} message @returns {Promise<any>} Its answer. */
   async ask({ do: what, moves, on, turns }) {
     let turn;
     switch (what) {

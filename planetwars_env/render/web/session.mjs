@@ -54,7 +54,10 @@ export class Session {
   async _begin(game) {
     const { id, setup, views, turns, moves, notes, status } = game;
     const own = id === this.game?.id ? this.own() : id === this._kept?.id ? this._kept.own : null;
-    Object.assign(this, { game, setup, notes, status });
+    this.game = game;
+    this.setup = setup;
+    this.notes = notes;
+    this.status = status;
     this.persons = setup.here;
     this.names = setup.names;
     this.drawn = layOut(setup.graph);
@@ -171,10 +174,10 @@ export class Session {
     return { ...view, edges: this.setup.graph.edges };
   }
 
-  // A turn was played: ``moves``, null where they are hidden, and what each viewer sees now.
-  _play({ player, moves, views }) {
+  // A turn was played: ``moves``, null where they are hidden, and what each viewer sees now, unless the game is open.
+  _play({ player, moves, views = {} }) {
     this.record?.push(moves);
-    const viewers = this.record ? Object.keys(this._views) : Object.keys(views);
+    const viewers = Object.keys(this.record ? this._views : views);
     for (const viewer of viewers.map(Number)) {
       const view = this._views[viewer];
       const before = this._after(view, (viewer === player || !viewer) && moves ? moves : []);
@@ -485,7 +488,8 @@ export class Session {
 
   // Everything that a page shows now.
   message() {
-    const { turn, player, over, winner, paused, speed, fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
+    const { turn, player, over, winner, paused, speed } = this.status;
+    const { fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
     const { viewer, handover, yours, record } = this;
     const shown = viewer && !handover;
     return {

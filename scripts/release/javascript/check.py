@@ -19,10 +19,11 @@ RENDER = HERE.parents[2] / "planetwars_env" / "render"
 
 def main() -> int:
     """Check every program; return how many have faults."""
-    programs = {
-        "modules": sorted(RENDER.glob("web/*.mjs")),
-        "replays": [RENDER / "page" / name for name in parts_of("replay") if name.endswith(".js")],
-    }
+    asking = {"play": ("ask.js",), "editor": ("site_ask.js",)}
+    programs = {"modules": sorted(RENDER.glob("web/*.mjs"))}
+    for page in json.loads((RENDER / "page" / "parts.json").read_text()):
+        scripts = [name for name in (*asking.get(page, ()), *parts_of(page)) if name.endswith(".js")]
+        programs[page] = [RENDER / "page" / name for name in scripts]
     faulty = 0
     for name, files in programs.items():
         config = HERE / f"tsconfig.{name}.json"
