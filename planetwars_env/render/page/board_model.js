@@ -18,7 +18,7 @@ class BoardModel {
     this.past = [];
     this.future = [];
     this.key = "";
-    /** @type {[number, number]} */
+    /** @type {any} */
     const centre = [0, 0];
     this.board = { name: "my board", planets: [], edges: [], mirror: "none", centre, unit: BOARD.unit };
     this.usual = { size: BOARD.size, habitability: BOARD.habitability };
