@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -41,54 +41,71 @@ def contestant_of(player: Any) -> Player:
     return resolved
 
 
-class Loaded(NamedTuple):
-    """A contestant that was loaded once: under its own name, whether it competes, and the fault if it cannot be loaded."""
+class Submission(NamedTuple):
+    """Submission of a ``student``, or another contestant: the ``player``, None if it cannot be loaded for ``reason``.
 
-    player: Player
-    competes: bool
-    broken: str
+    ``place``: the file, folder or command as it was handed in. Known once it is loaded: ``strategy``, the name that it gives
+    itself, and ``competes``, whether it wants to take part in tournaments.
+    """
+
+    student: str
+    place: str
+    player: Player | None
+    reason: str = ""
+    strategy: str = ""
+    competes: bool = False
 
 
-def try_to_load(contestants: Sequence[Player], limits: ResourceLimits) -> list[Loaded]:
-    """Load the strategies that play in processes of their own, each once."""
+def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:
+    """Load every submission once, in a process of its own; one that cannot be loaded has no player then, but a reason."""
 
-    def load(player: Player) -> Loaded:
-        if not player.isolated:
-            return Loaded(player, True, "")
+    def load(one: Submission) -> Submission:
+        if one.player is None or not one.player.isolated:
+            return one if one.player is None else one._replace(strategy=one.player.name, competes=True)
         try:
-            with Isolated(player, limits) as strategy:
-                broken = ""
+            with Isolated(one.player, limits) as strategy:
+                one = one._replace(strategy=strategy.name, competes=strategy.compete)
                 if strategy.faults:  # its last line is what tables show, so it names the place
                     before, _, _ = strategy.faults[-1].text.strip().rpartition("\n")
-                    broken = f"{before}\n{strategy.faults[-1].summary or 'it gives no reason'}".strip()
-                return Loaded(player._replace(name=strategy.name), strategy.compete, broken)
+                    reason = f"{before}\n{strategy.faults[-1].summary or 'it gives no reason'}".strip()
+                    return one._replace(player=None, reason=reason)
+                return one
         except NoSandboxError:
             raise
         except Exception as fault:  # whatever its files have caused stops nobody else
-            return Loaded(player, False, clean_text(f"{type(fault).__name__}: {fault}"))
+            return one._replace(player=None, reason=clean_text(f"{type(fault).__name__}: {fault}"))
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(threads.map(load, contestants))
+        return list(threads.map(load, found))
 
 
 def load_contestants(
-    contestants: Sequence[Player], limits: ResourceLimits, optional: Collection[str] = ()
-) -> list[Loaded]:
-    """Load the strategies; return the contestants under the names that they give themselves, those that are broken last.
+    players: Sequence[Player], limits: ResourceLimits, handed_in: Sequence[Submission] = ()
+) -> list[Submission]:
+    """Load players; return them under the names that they give themselves, and last the broken submissions ``handed_in``.
 
-    ValueError lists what cannot be loaded, but for players whose ``spec`` is ``optional``.
+    ValueError lists what else cannot be loaded.
     """
-    loaded = try_to_load(contestants, limits)
-    broken = [one for one in loaded if one.broken]
-    if texts := [(one.player.spec, one.broken) for one in broken if one.player.spec not in optional]:
+    students = {one.player.spec: one for one in handed_in if one.player is not None}
+    given = (students.get(one.spec, Submission("", one.spec, None))._replace(player=one) for one in players)
+    loaded = load_submissions([*given, *(one for one in handed_in if one.player is None)], limits)
+    broken = [one for one in loaded if one.player is None]
+    if texts := [(one.place, one.reason) for one in broken if not one.student]:
         reasons = [
             f"{spec} cannot be loaded: {text if chr(10) not in text else chr(10) + indent(text, '    ')}"
             for spec, text in texts
         ]
         raise ValueError("\n".join(["no game was played, because", *reasons]))
-    able = [one for one in loaded if not one.broken]
-    named = _checked(distinct_names([one.player for one in able]))
-    return [*(one._replace(player=player) for one, player in zip(able, named, strict=True)), *broken]
+    able = [one for one in loaded if one.player is not None]
+    named = _checked(distinct_names([one.player._replace(name=one.strategy) for one in able if one.player is not None]))
+    labelled = [one._replace(player=new, strategy=new.name) for one, new in zip(able, named, strict=True)]
+    return [*labelled, *broken]
+
+
+def load_one(player: Player, limits: ResourceLimits) -> Submission:
+    """Load a player as a submission of its own, under its own name; ValueError where it cannot be loaded."""
+    (one,) = load_contestants([contestant_of(player)], limits)
+    return one._replace(student=one.strategy)
 
 
 def distinct_names(players: Sequence[Player]) -> list[Player]:

@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from planetwars_env.arena.contestants import numbered_names
-from planetwars_env.arena.game_records import FinishedGame, GameRow
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameStore
 from planetwars_env.arena.plan import TournamentPlan, make_plan
-from planetwars_env.arena.results import Result, clustered, tally
+from planetwars_env.arena.results import Result, result_against
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.standings import distinct_of
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import Player, listed, resolve_player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.graphs.catalogue import resolve_graphs
-from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
+from planetwars_env.move_counts import NO_MOVES
 
 
 def evaluate(
@@ -99,39 +97,15 @@ def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[st
     """Return the results of a plan's first player against each other one, named by ``names`` (default: its label)."""
     graded, *others = plan.contestants
     mode = "" if not can_sample(graded) else "sampled" if plan.sample else "greedy"
-    rows, moves = scheduled_rows(plan, store), dict[str, MoveCounts]()
-    for key, player, counted, _ in store.sides():
-        own, other = (key.first, key.second) if player == 1 else (key.second, key.first)
-        if own == graded.name and not graded.compiled:
-            moves[other] = total(moves.get(other, NO_MOVES), counted)
-    return [
-        replace(
-            result_against(graded.name, one.name, rows),
-            opponent=(names or {}).get(one.name, one.name),
-            moves=moves.get(one.name, NO_MOVES),
-            mode=mode,
-        )
-        for one in others
-    ]
+    games, results = scheduled_games(plan, store), []
+    for one in others:
+        result = result_against(graded.name, one.name, games)
+        opponent, moves = (names or {}).get(one.name, one.name), NO_MOVES if graded.compiled else result.moves
+        results.append(replace(result, opponent=opponent, moves=moves, mode=mode))
+    return results
 
 
-def scheduled_rows(plan: TournamentPlan, store: GameStore) -> list[GameRow]:
+def scheduled_games(plan: TournamentPlan, store: GameStore) -> list[FinishedGame]:
     """Return the games of the schedule, in its order."""
-    order = {key: place for place, key in enumerate(plan.schedule())}
-    rows = [row for row in store.rows() if row.key in order]
-    return sorted(rows, key=lambda row: order[row.key])
-
-
-def result_against(player: str, opponent: str, rows: Sequence[GameRow]) -> Result:
-    """Return the result of the player's games against one opponent, with the games in which positions repeated."""
-    games = [(1 if row.first == player else 2, row) for row in rows if {row.first, row.second} == {player, opponent}]
-    distinct = distinct_of([row for _, row in games])
-    repeated = [row for side, row in games if row.repeated & side]
-    return Result(
-        opponent,
-        *tally((side, row.winner, row.turns) for side, row in games),
-        repetitions=len(repeated),
-        circling=sum(row.ended == "limit" for row in repeated),
-        distinct=len(distinct),
-        unseen=clustered((row.graph, row.won_by == player) for row in distinct),
-    )
+    games = {game.key: game for game in store.games()}
+    return [games[key] for key in plan.schedule() if key in games]

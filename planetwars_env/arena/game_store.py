@@ -1,4 +1,4 @@
-"""Database of a tournament's games (SQLite): one row per game, written as soon as the game ends, and their replays.
+"""Games of a tournament and their database (SQLite): one row per game, written as soon as it ends, with its moves.
 
 Write-ahead logging keeps rows whole when the process is killed at any moment. Only the process that runs the tournament
 writes.
@@ -7,25 +7,100 @@ writes.
 import json
 import sqlite3
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
-from planetwars_env.arena.game_records import FinishedGame, GameKey, GameRow, Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.bot_games import moves_of_bot_game
 from planetwars_env.bots.notes import TurnNotes, first_notes, read_notes
-from planetwars_env.files import exclusive_lock
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.move_counts import MoveCounts
+from planetwars_env.move_counts import NO_MOVES, MoveCounts
 from planetwars_env.replay import Forfeit, Replay, check_memory, rules_of
 from planetwars_env.text import clean_name, visible
 from planetwars_env.view import Move
+
+Moves = list[list[Move]]
+"""The moves of every turn."""
+
+
+class GameKey(NamedTuple):
+    """Key of a game: the labels of player 1 and player 2, the graph's name, and the number of their game on it, from 0."""
+
+    first: str
+    second: str
+    graph: str
+    repetition: int
+
+
+NO_KEY = GameKey("", "", "", 0)
+"""Key of a game that stands for itself."""
+
+
+class TurnTimes(NamedTuple):
+    """Time of a player by the clock: its ``turns``, all ``seconds`` with those before the first turn, the ``slowest`` turn."""
+
+    turns: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def plus(self, other: "TurnTimes") -> "TurnTimes":
+        """Return the times of both together."""
+        return TurnTimes(self.turns + other.turns, self.seconds + other.seconds, max(self.slowest, other.slowest))
+
+
+NO_TIME = TurnTimes()
+
+
+class FinishedGame(NamedTuple):
+    """A finished game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``seed``: of player 1.
+
+    ``fingerprint``: of the moves that were carried out: games with the same one on the same graph are equal.
+
+    In pairs for player 1 and player 2: ``repeated``, whether it was to move in one position three times; ``faults``;
+    ``counts`` of moves and ``times``, none for games of a batch; ``printed``, by strategies, which no database keeps.
+    ``moves``: with the first dropped ones of each turn; None for compiled bots, whose games are played again from their seed
+    to be shown. ``notes``: that the players left on their turns.
+    """
+
+    key: GameKey
+    winner: int
+    turns: int
+    ended: str
+    fingerprint: str
+    seed: int = 0
+    repeated: tuple[bool, bool] = (False, False)
+    moves: Moves | None = None
+    faults: tuple[Sequence[Fault], Sequence[Fault]] = ((), ())
+    counts: tuple[MoveCounts, MoveCounts] = (NO_MOVES, NO_MOVES)
+    printed: tuple[str, str] = ("", "")
+    times: tuple[TurnTimes, TurnTimes] = (NO_TIME, NO_TIME)
+    notes: tuple[TurnNotes, ...] = ()
+
+    @property
+    def won_by(self) -> str:
+        """The label of the winner, empty for a draw."""
+        return (self.key.first, self.key.second)[self.winner - 1] if self.winner else ""
+
+
+def distinct_of(games: Sequence[FinishedGame]) -> list[FinishedGame]:
+    """Return each game once: the same moves of the same players on the same graph are the same game."""
+    return list({(*game.key[:3], game.fingerprint, game.winner): game for game in reversed(games)}.values())
+
+
+def faults_of(games: Iterable[FinishedGame]) -> Iterator[tuple[GameKey, int, Fault]]:
+    """Yield the faults in games, each with its game and player (1, 2)."""
+    for game in games:
+        for player, faults in enumerate(game.faults, 1):
+            for fault in faults:
+                yield game.key, player, fault
+
 
 IN_MEMORY = Path(":memory:")
 """Path of a database in memory, which lasts as long as its process."""
@@ -33,6 +108,7 @@ IN_MEMORY = Path(":memory:")
 Method = TypeVar("Method", bound=Callable[..., Any])
 _VERSION = 5
 """Of the tables, kept in the file's user_version."""
+_COLUMNS = "first, second, graph, repetition, winner, turns, ended, fingerprint, seed, repeated"
 _OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -53,7 +129,6 @@ CREATE TABLE IF NOT EXISTS sides (
 );
 """
 
-
 _LARGEST_VALUE = 256 * 2**20
 """Bytes of one value in the file."""
 _LARGEST_MOVES = 64 * 2**20
@@ -66,7 +141,7 @@ _COUNT, _PLAYER = range(2**31), range(1, 3)
 _LABEL, _WORD, _TEXT = 400, 100, 20_000
 """Characters of texts; only the last may have lines."""
 _KEY = (_LABEL, _LABEL, _LABEL, _COUNT)
-_GAME = (*_KEY, range(3), _COUNT, _WORD, _WORD, range(4))
+_GAME = (*_KEY, range(3), _COUNT, _WORD, _WORD, _WORD, range(4))
 _FAULT = (*_KEY, _PLAYER, _COUNT, _WORD, _WORD, _TEXT)
 _SIDE = (*_KEY, _PLAYER, *[_COUNT] * 6, _TIME, _TIME)
 """Values of the rows that a tournament writes: whole numbers, texts of so many characters, and times."""
@@ -95,7 +170,7 @@ def _store_errors(method: Method) -> Method:
     return cast(Method, checked)
 
 
-class GameStore:
+class GameStore(AbstractContextManager["GameStore", None]):
     """The open file, created if it is missing, or a database `IN_MEMORY`.
 
     The constructor and every method raise GameStoreError for a file that holds anything but a tournament.
@@ -141,17 +216,8 @@ class GameStore:
         """Close the file."""
         self._base.close()
 
-    def __enter__(self) -> "GameStore":
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Lock the file against other tournaments until the block ends. BusyError if one is running."""
-        with exclusive_lock(self.path.with_name(f"{self.path.name}.lock"), "a tournament"):
-            yield
 
     @_store_errors
     def metadata(self, name: str, default: Any = None) -> Any:
@@ -204,10 +270,44 @@ class GameStore:
         return {GameKey(*row) for row in self._select("first, second, graph, repetition FROM games", _KEY, "a game")}
 
     @_store_errors
-    def rows(self) -> list[GameRow]:
-        """Return all games, ordered by key."""
-        query = f"{', '.join(GameRow._fields)} FROM games ORDER BY first, second, graph, repetition"
-        return [GameRow(*row) for row in self._select(query, _GAME, "a game")]
+    def games(self) -> list[FinishedGame]:
+        """Return all games, ordered by key, without their moves and notes."""
+        return self._read("")
+
+    @_store_errors
+    def game(self, key: GameKey) -> FinishedGame:
+        """Return a game with its moves and notes. KeyError if there is no such game."""
+        games = self._read(f"WHERE {_OF_A_GAME}", key)
+        if not games:
+            raise KeyError(f"there is no game {tuple(key)}")
+        moves, notes = self._base.execute(f"SELECT moves, notes FROM games WHERE {_OF_A_GAME}", key).fetchone()
+        if moves is not None:
+            moves = [[Move(*move) for move in turn] for turn in _unpacked(moves)]
+            for move in chain.from_iterable(moves):
+                if not all(type(value) is int and abs(value) < 2**63 for value in move):
+                    raise ValueError(f"{str(tuple(move))[:120]} is not a move")
+        return games[0]._replace(moves=moves, notes=() if notes is None else read_notes(_unpacked(notes)))
+
+    def _read(self, where: str, key: Sequence[Any] = ()) -> list[FinishedGame]:
+        faults: defaultdict[GameKey, tuple[list[Fault], list[Fault]]] = defaultdict(lambda: ([], []))
+        for row in self._select(f"* FROM faults {where} ORDER BY turn, rowid", _FAULT, "a fault", key):
+            faults[GameKey(*row[:4])][row[4] - 1].append(Fault(row[row[4] - 1], *row[5:]))
+        sides: dict[tuple[Any, ...], tuple[MoveCounts, TurnTimes]] = {}
+        for row in self._select(f"* FROM sides {where}", _SIDE, "a player's side of a game", key):
+            counts = MoveCounts(*row[5:10])
+            sides[row[:5]] = counts, TurnTimes(*row[10:])
+            if counts.dropped > counts.sent:
+                raise ValueError(f"of {counts.sent} moves {counts.dropped} cannot be dropped")
+        games = []
+        query = f"{_COLUMNS} FROM games {where} ORDER BY first, second, graph, repetition"
+        for first, second, graph, repetition, *ending, seed, repeated in self._select(query, _GAME, "a game", key):
+            of_game, (winner, turns, ended, fingerprint) = GameKey(first, second, graph, repetition), ending
+            one, other = (sides.get((*of_game, player), (NO_MOVES, NO_TIME)) for player in (1, 2))
+            repetitions = bool(repeated & 1), bool(repeated & 2)
+            game = FinishedGame(of_game, winner, turns, ended, fingerprint, int(seed), repetitions)
+            pairs = {"counts": (one[0], other[0]), "times": (one[1], other[1])}
+            games.append(game._replace(faults=faults[of_game], **pairs))
+        return games
 
     @_store_errors
     def forget(self, label: str) -> None:
@@ -215,46 +315,6 @@ class GameStore:
         with self._base:
             for table in ("games", "faults", "sides"):
                 self._base.execute(f"DELETE FROM {table} WHERE first = ? OR second = ?", (label, label))
-
-    @_store_errors
-    def moves(self, key: GameKey) -> tuple[int, Moves | None]:
-        """Return the seed of a game and its moves, None if they were not kept. KeyError if there is no such game."""
-        row = self._base.execute(f"SELECT seed, moves FROM games WHERE {_OF_A_GAME}", key).fetchone()
-        if row is None:
-            raise KeyError(f"there is no game {tuple(key)}")
-        if row[1] is None:
-            return int(row[0]), None
-        moves = [[Move(*move) for move in turn] for turn in _unpacked(row[1])]
-        for move in chain.from_iterable(moves):
-            if not all(type(value) is int and abs(value) < 2**63 for value in move):
-                raise ValueError(f"{str(tuple(move))[:120]} is not a move")
-        return int(row[0]), moves
-
-    @_store_errors
-    def notes(self, key: GameKey) -> tuple[TurnNotes, ...]:
-        """Return the notes that were left in a game, none if there is no such game."""
-        row = self._base.execute(f"SELECT notes FROM games WHERE {_OF_A_GAME}", key).fetchone()
-        return read_notes(_unpacked(row[0])) if row and row[0] is not None else ()
-
-    @_store_errors
-    def sides(self) -> list[tuple[GameKey, int, MoveCounts, TurnTimes]]:
-        """Return the moves and times as (game, player 1 or 2, counts, times), ordered by key; none for compiled bots."""
-        sides = []
-        query = "* FROM sides ORDER BY first, second, graph, repetition, player"
-        for row in self._select(query, _SIDE, "a player's side of a game"):
-            counts = MoveCounts(*row[5:10])
-            if counts.dropped > counts.sent:
-                raise ValueError(f"of {counts.sent} moves {counts.dropped} cannot be dropped")
-            sides.append((GameKey(*row[:4]), row[4], counts, TurnTimes(*row[10:])))
-        return sides
-
-    @_store_errors
-    def faults(self, game: GameKey | None = None) -> list[tuple[GameKey, int, Fault]]:
-        """Return all faults, or those of a game, as (game, player 1 or 2, fault), ordered by key."""
-        where = "" if game is None else f"WHERE {_OF_A_GAME}"
-        query = f"* FROM faults {where} ORDER BY first, second, graph, repetition, player, turn, rowid"
-        rows = self._select(query, _FAULT, "a fault", game or ())
-        return [(GameKey(*row[:4]), row[4], Fault(row[row[4] - 1], *row[5:])) for row in rows]
 
     def _select(self, query: str, kinds: Sequence[Any], what: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """Yield the rows of a query. ValueError for one that no tournament wrote."""
@@ -270,23 +330,24 @@ def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay
     A game that was forfeited is shown as far as it went; the replay says by whom it was forfeited and why. ``console``: with
     what the strategies said and printed, and with the texts of their faults.
     """
-    seed, moves = store.moves(key)
+    game = store.game(key)
     try:
         conditions, (name, data) = store.metadata("conditions", {}), store.metadata("graphs", {})[key.graph]
         rules, graph = rules_of(conditions["rules"]), Graph.from_dict(data, name)
         check_memory(graph, rules)
         limit = conditions["max_turns"]
+        moves = game.moves
         if moves is None:
             known = store.metadata("contestants", {})
             one, other = (COMPILED_BOTS[known[label][0]] for label in key[:2])
-            moves = moves_of_bot_game(graph, rules, (one, other), seed, limit)
+            moves = moves_of_bot_game(graph, rules, (one, other), game.seed, limit)
         forfeit = None
-        if lost := [(player, fault) for _, player, fault in store.faults(key) if fault.forfeits == "game"]:
-            player, fault = lost[0]
-            reason = clean_name(f"{fault.kind}: {fault.summary}" if fault.summary else fault.kind)
-            forfeit = Forfeit(player if len(lost) == 1 else 0, reason)  # 0: neither player could begin
-        replay = Replay.of(graph, rules, (key.first, key.second), seed, limit, moves, forfeit)
-        return replace(replay, console=store.notes(key)) if console else replay
+        if lost := [fault for fault in chain(*game.faults) if fault.forfeits == "game"]:
+            reason = clean_name(f"{lost[0].kind}: {lost[0].summary}" if lost[0].summary else lost[0].kind)
+            loser = 1 if lost[0] in game.faults[0] else 2
+            forfeit = Forfeit(loser if len(lost) == 1 else 0, reason)  # 0: neither player could begin
+        replay = Replay.of(graph, rules, (key.first, key.second), game.seed, limit, moves, forfeit)
+        return replace(replay, console=game.notes) if console else replay
     except (LookupError, TypeError, ValueError, RuntimeError) as fault:
         raise GameStoreError(f"{store.path}: the game {tuple(key)} cannot be shown ({fault})") from fault
 

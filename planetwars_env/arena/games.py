@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.arena.contestants import fingerprint_player
-from planetwars_env.arena.game_records import NO_KEY, NO_TIME, FinishedGame, GameKey, Moves, TurnTimes
+from planetwars_env.arena.game_store import NO_KEY, NO_TIME, FinishedGame, GameKey, Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, resolve_player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
@@ -73,9 +73,8 @@ class TrustedPlayer:
     faults: Sequence[Fault] = ()
 
     def __init__(self, player: Player) -> None:
-        self._make = player.make
-        self._player = 0
-        self._seconds = 0.0
+        self.name, self._make = player.name, player.make
+        self._player, self._seconds = 0, 0.0
         self._plays: Any = None
         self._runner: PolicyRunner | None = None
 
@@ -86,6 +85,8 @@ class TrustedPlayer:
             self._plays.limits.check([game.graph])
             board, state = game.arrays
             self._runner = PolicyRunner(self._plays, 1, make_scratch(board, state.people.dtype), game.rules)
+        elif not callable(getattr(self._plays, "take_turn", None)):
+            raise TypeError(f"{self.name!r} is a {type(self._plays).__name__} without take_turn(view)")
         else:
             begin_game(self._plays, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
 

@@ -5,25 +5,22 @@ One strategy is graded as a class of one.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import groupby
-from math import inf
 from pathlib import Path
 from statistics import median
 from textwrap import shorten
 from typing import Any
 
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player
-from planetwars_env.arena.evaluation import result_against, scheduled_rows
-from planetwars_env.arena.game_records import NO_TIME, GameRow
-from planetwars_env.arena.game_store import GameStore, load_replay
+from planetwars_env.arena.contestants import Submission, contestant_of, fingerprint_player
+from planetwars_env.arena.evaluation import scheduled_games
+from planetwars_env.arena.game_store import NO_TIME, FinishedGame, GameStore, faults_of, load_replay
 from planetwars_env.arena.isolation import Fault, ResourceLimits
 from planetwars_env.arena.plan import Seed, TournamentPlan, make_plan
 from planetwars_env.arena.report import write_report_page
-from planetwars_env.arena.results import Result
+from planetwars_env.arena.results import Result, result_against
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import totals
-from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import TournamentCallback
 from planetwars_env.bots.catalogue import Player
@@ -82,29 +79,27 @@ class GradingScheme:
         return {**asdict(self), "graphs": str(self.graphs), "rules": self.chosen_rules.name}
 
 
+COURSE = GradingScheme()
+"""The scheme of the course."""
+
+
 def load_scheme(name: str | Path = "course") -> GradingScheme:
     """Load a shipped scheme by name or a YAML file by path; ConfigError names the file, the key and what would be right."""
     path, data = read_settings(name, SCHEMES)
     try:
-        course, opponents = GradingScheme(), dict[str, Any]()
-        if isinstance(data, dict) and "opponents" in data:
-            opponents["opponents"] = value = data.pop("opponents")
-            if not isinstance(value, dict) or not value:
+        opponents = data.pop("opponents", None) if isinstance(data, dict) else None
+        # "most_points" may also be null
+        known = {one.name: getattr(COURSE, one.name) for one in fields(COURSE)} | {"most_points": None}
+        settings = checked_settings("the scheme", known, data, _BOUNDS)
+        if opponents is not None:
+            if not isinstance(opponents, dict) or not opponents:
                 raise ConfigError(
                     "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "
-                    f"not {show(value)}"
+                    f"not {show(opponents)}"
                 )
-            for key, points in value.items():
-                if not isinstance(key, str):
-                    raise ConfigError(f"the scheme: opponents: {show(key)} must be the name of a player, a text")
-                if isinstance(points, bool) or not isinstance(points, int | float) or not 0 <= points < inf:
-                    raise ConfigError(
-                        f"the scheme: opponents: {key} must be a number of points from 0, not {show(points)}"
-                    )
-        known = {one.name: getattr(course, one.name) for one in fields(course)}
-        # "most_points" may also be null
-        settings = checked_settings("the scheme", known | {"opponents": None, "most_points": None}, data, _BOUNDS)
-        scheme = GradingScheme(**settings | opponents)
+            points = dict.fromkeys(opponents, 0.0), dict.fromkeys(opponents, (0, None))
+            settings["opponents"] = checked_settings("the scheme: opponents", points[0], opponents, points[1])
+        scheme = GradingScheme(**settings)
         if scheme.games % 2:
             raise ConfigError(
                 f"the scheme: games must be an even number, half of them as either player, not {scheme.games}"
@@ -115,8 +110,6 @@ def load_scheme(name: str | Path = "course") -> GradingScheme:
         raise ConfigError(f"{path}: {fault}") from None
 
 
-COURSE = GradingScheme()
-"""The scheme of the course."""
 _REASON, _FAULTS = 120, 100
 """Letters of a reason in the table of the class; the student's page has all of it, and so many faults."""
 
@@ -129,8 +122,8 @@ class OpponentGrade:
     """
 
     result: Result
-    lost: tuple[GameRow, ...]
-    drawn: tuple[GameRow, ...]
+    lost: tuple[FinishedGame, ...]
+    drawn: tuple[FinishedGame, ...]
     worth: float
     threshold: float
 
@@ -144,14 +137,14 @@ class OpponentGrade:
         """The opponent's points if it was beaten, else 0."""
         return self.worth if self.beaten else 0
 
-    def side(self, game: GameRow) -> int:
+    def side(self, game: FinishedGame) -> int:
         """Return the side (1, 2) of the player that is graded."""
-        return 2 if game.first == self.result.opponent else 1
+        return 2 if game.key.first == self.result.opponent else 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""
         lost, drawn = (
-            [{"graph": one.graph, "player": self.side(one)} for one in games] for games in (self.lost, self.drawn)
+            [{"graph": one.key.graph, "player": self.side(one)} for one in games] for games in (self.lost, self.drawn)
         )
         points = {"beaten": self.beaten, "points": self.points, "of": self.worth}
         return {**self.result.to_dict(), **points, "lost": lost, "drawn": drawn}
@@ -263,15 +256,13 @@ def grade_submissions(
     store.save_metadata("contestants", known)
     plan = plan_grading(players, scheme, unsafe)
     hooks = (callback.on_games, callback.on_start) if callback else (None, None)
-    plan = run_tournament(plan, store, jobs, *hooks, printed)
-    rows: dict[tuple[str, str], list[GameRow]] = {}
-    for row in scheduled_rows(plan, store):
-        rows.setdefault(
-            (row.first, row.second) if row.first in (plan.only or ()) else (row.second, row.first), []
-        ).append(row)
-    moves, times = totals(store.sides())
+    plan = run_tournament(plan, store, jobs, *hooks, printed=printed)
+    played: dict[frozenset[str], list[FinishedGame]] = {}
+    for game in (games := scheduled_games(plan, store)):
+        played.setdefault(frozenset(game.key[:2]), []).append(game)
+    moves, times = totals(games)
     faults: dict[str, list[Fault]] = {}
-    for _, _, fault in store.faults():
+    for _, _, fault in faults_of(games):
         faults.setdefault(fault.strategy, []).append(fault)
     reports = []
     for one in submissions:
@@ -280,9 +271,9 @@ def grade_submissions(
             continue
         grades, name = [], one.player.name
         for opponent, worth in zip(plan.contestants[len(players) :], scheme.opponents.values(), strict=True):
-            games = rows.get((name, opponent.name), [])
-            lost, drawn = (tuple(row for row in games if row.won_by == winner) for winner in (opponent.name, ""))
-            result = result_against(name, opponent.name, games)
+            games = played.get(frozenset((name, opponent.name)), [])
+            lost, drawn = (tuple(game for game in games if game.won_by == winner) for winner in (opponent.name, ""))
+            result = replace(result_against(name, opponent.name, games), moves=NO_MOVES)
             grades.append(OpponentGrade(result, lost, drawn, worth, scheme.threshold))
         own, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
         found = tuple(grades), tuple(faults.get(name, ()))
@@ -330,7 +321,7 @@ def games_not_won(report: GradeReport) -> list[str]:
     lines = []
     for one in report.grades:
         for what, games in (("lost to", one.lost), ("drawn with", one.drawn)):
-            graphs = {player: [game.graph for game in games if one.side(game) == player] for player in (1, 2)}
+            graphs = {player: [game.key.graph for game in games if one.side(game) == player] for player in (1, 2)}
             sides = [f"as player {player} on {list_graphs(names)}" for player, names in graphs.items() if names]
             if sides:
                 lines.append(f"{what} {one.result.opponent}: {'; '.join(sides)}")
@@ -358,51 +349,34 @@ def list_graphs(names: Sequence[str]) -> str:
     return ", ".join([*named, *others])
 
 
-def gradescope_results(report: GradeReport, seconds: float) -> dict[str, Any]:
+def gradescope_results(report: GradeReport, scheme: GradingScheme, seconds: float) -> dict[str, Any]:
     """Return Gradescope's results.json: a test per opponent, and the win rates for the leaderboard.
 
-    ``seconds``: that the grading took. Source: gradescope-autograders.readthedocs.io/en/latest/specs.
+    ``seconds``: that the grading took. One that could not be loaded gets no points, and the reason.
+    Source: gradescope-autograders.readthedocs.io/en/latest/specs.
     """
-    lost = games_not_won(report)
-    tests = [
-        {
-            "name": f"more than {grade.threshold:.0%} of {grade.result.total.games} games against {grade.result.opponent}",
-            "score": grade.points,
-            "max_score": grade.worth,
-            "output": "\n".join([str(grade.result), *(line for line in lost if f" {grade.result.opponent}: " in line)]),
-            "output_format": "text",
-        }
-        for grade in report.grades
-    ]
-    rates = [
-        {"name": f"won against {grade.result.opponent}", "value": round(grade.result.total.win_rate, 4)}
-        for grade in report.grades
-    ]
+    lost, tests, rates = games_not_won(report), [], []
+    for name, worth in () if report.grades else scheme.opponents.items():
+        tests.append({"name": f"games against {name}", "score": 0, "max_score": worth, "output": "not played"})
+    for grade in report.grades:
+        opponent, total = grade.result.opponent, grade.result.total
+        said = "\n".join([str(grade.result), *(line for line in lost if f" {opponent}: " in line)])
+        name = f"more than {grade.threshold:.0%} of {total.games} games against {opponent}"
+        tests.append(
+            {"name": name, "score": grade.points, "max_score": grade.worth, "output": said, "output_format": "text"}
+        )
+        rates.append({"name": f"won against {opponent}", "value": round(total.win_rate, 4)})
     faults = [f"{fault.kind} on turn {fault.turn}: {fault.summary}" for fault in report.faults[:10]]
     points = f"{report.player}: {report.points:g} of {report.of:g} points."
-    output = "\n".join(filter(None, [points, report.moves.describe(report.player), *faults]))
-    # The sum of the tests may be above the most that is given.
-    results = _gradescope(report.points, seconds, output, tests)
-    return {**results, "leaderboard": [{"name": "points", "value": report.points}, *rates]}
-
-
-def gradescope_failure(scheme: GradingScheme, reason: str, seconds: float) -> dict[str, Any]:
-    """Return the results of a submission that cannot be loaded: no points, and the reason."""
-    tests = [
-        {"name": f"games against {name}", "score": 0, "max_score": worth, "output": "not played"}
-        for name, worth in scheme.opponents.items()
-    ]
-    return _gradescope(0, seconds, reason, tests)
-
-
-def _gradescope(score: float, seconds: float, output: str, tests: list[dict[str, Any]]) -> dict[str, Any]:
+    output = [points, report.moves.describe(report.player), *faults] if report.grades else [report.submission.reason]
     return {
-        "score": score,
+        "score": report.points,  # the sum of the tests may be above the most that is given
         "execution_time": round(seconds),
-        "output": output,
+        "output": "\n".join(filter(None, output)),
         "output_format": "text",
         "stdout_visibility": "hidden",
         "tests": tests,
+        **({"leaderboard": [{"name": "points", "value": report.points}, *rates]} if report.grades else {}),
     }
 
 
@@ -445,7 +419,7 @@ def _lost_games(grade: OpponentGrade, store: GameStore, folder: Path, each: int 
     """Write the pages of the lost games against an opponent that are not there; return their titles and links."""
     opponent, links = grade.result.opponent, []
     for game in grade.lost[:each]:
-        title = f"on {game.graph} as player {grade.side(game)}"
+        title = f"on {game.key.graph} as player {grade.side(game)}"
         name = f"{file_name(f'{opponent} {title}')}-{game.fingerprint}.html"
         title = f"lost to {opponent} {title}"
         try:

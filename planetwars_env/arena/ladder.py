@@ -5,35 +5,31 @@ Everything is in the store of its games and in copies of the versions, so a ladd
 never changes, so an edit of a submission is a new version and disturbs no game.
 """
 
-import os
 import shutil
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.arena.game_records import GameRow
-from planetwars_env.arena.game_store import GameStore, load_replay
-from planetwars_env.arena.isolation import Isolated
-from planetwars_env.arena.pairing import next_games
+from planetwars_env.arena.contestants import Submission, contestant_of, load_submissions
+from planetwars_env.arena.game_store import FinishedGame, GameStore, faults_of, load_replay
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
-from planetwars_env.arena.report import GameLink, contestant_pages, make_report, ranking_values, write_pages
+from planetwars_env.arena.ratings import next_games
+from planetwars_env.arena.report import GameLink
 from planetwars_env.arena.round_robin import play_missing
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.arena.submissions import Submission, find_submissions
+from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import PRINTED
-from planetwars_env.bots.catalogue import player_names
+from planetwars_env.bots.catalogue import Player, player_names
+from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.render.pages import write_game_page
 from planetwars_env.replay import ReplayError
-from planetwars_env.text import clean_name, slug
+from planetwars_env.text import clean_name, last_line, slug
 
-_ABSENT = "it does not compete (compete = False)"
 VERSIONS, STAGING = "versions", "staging"
 _ROUND = 8
 """Pairs of games between two looks at the folder."""
@@ -76,19 +72,31 @@ class Ladder:
 
     def look(self) -> list[str]:
         """Take up new versions; return one line on each. A submission that is gone leaves the ladder."""
-        places: list[Submission] = []
+        found: list[Submission] = []
         if any(not path.name.startswith((".", "__")) for path in self.folder.iterdir()):
             submissions = find_submissions([str(self.folder)], self.out / STAGING)
             kinds = ".py", ".zip"  # other files that hold no strategy are left out
-            places = [one for one in submissions if one.player or Path(one.place).is_dir() or one.place.endswith(kinds)]
-        news = []
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for one, version in zip(places, threads.map(self._checked, places), strict=True):
-                if version is not None:
-                    news.append(f"{one.student}{self._take_up(one.student, *version)}")
-        present = [one.student for one in places]
-        for one in places:
-            self.submissions.setdefault(one.student, LadderEntry()).place = one.place
+            found = [one for one in submissions if one.player or Path(one.place).is_dir() or one.place.endswith(kinds)]
+        news, new = [], list[tuple[str, Submission, Player]]()
+        for one in found:
+            entry = self.submissions.setdefault(one.student, LadderEntry())
+            entry.place = one.place
+            try:
+                if one.player is None:
+                    raise ValueError(one.reason)
+                source = one.player.files()
+                if source is not None and source.fingerprint() != entry.fingerprint:
+                    copy = self._copy(one.student, one.player, source)
+                    new.append((source.fingerprint(), one._replace(player=copy), copy))
+            except (OSError, ValueError) as fault:
+                text = str(fault).replace(f"{self.out / STAGING}/", "").replace(f"{self.folder}/", "")
+                if (problem := clean_name(text, 300)) != entry.problem:
+                    entry.fingerprint, entry.problem = "", problem
+                    news.append(f"{one.student}: {problem}")
+        loaded = load_submissions([one for _, one, _ in new], self._conditions.limits)
+        for (fingerprint, _, copy), one in zip(new, loaded, strict=True):
+            news.append(f"{one.student}{self._take_up(one, fingerprint, copy.spec)}")
+        present = [one.student for one in found]
         if news or present != self.present:
             self.present, self._plan = present, None
             self._save()
@@ -98,21 +106,20 @@ class Ladder:
         """Play the next games; return their number, 0 where nothing is due."""
         plan, labels = self._prepared(), set(self.players.values())
         known = {one.name for one in plan.contestants}
-        rows = [row for row in self.store.rows() if known.issuperset((row.first, row.second))]
-        played = Counter(label for row in rows for label in (row.first, row.second))
-        due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
-        keys = next_games(plan, rows, [row.key for row in rows], _ROUND, due) if any(due) else []
-        if keys:
-            play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
-            played += Counter(label for key in keys for label in key[:2])
-        faults = [(key, fault) for key, _, fault in self.store.faults() if known.issuperset(key[:2])]
-        forfeits = Counter(fault.strategy for _, fault in faults if fault.forfeits == "game")
-        for name, label in self.players.items():  # in every round: a kill may fall between the last games and this
+        games = [game for game in self.store.games() if known.issuperset(game.key[:2])]
+        played = Counter(label for game in games for label in game.key[:2])
+        forfeits = Counter(fault.strategy for _, _, fault in faults_of(games) if fault.forfeits == "game")
+        for name, label in self.players.items():
             if forfeits[label] >= _FORFEITS and forfeits[label] == played[label]:
                 one = self.submissions[name]
                 one.spec, self._plan = "", None
                 one.problem = f"it forfeited all of its {played[label]} games, and is withdrawn"
                 self._save()
+                return self.play_round(jobs)
+        due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
+        keys = next_games(plan, games, _ROUND, due) if any(due) else []
+        if keys:
+            play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
         return len(keys)
 
     def standings(self) -> Standings:
@@ -134,40 +141,26 @@ class Ladder:
             self._plan = prepare_plan(replace(self._conditions, contestants=[*self._bots, *versions]), self.store)
         return self._plan
 
-    def _checked(self, one: Submission) -> tuple[str, str, str, str] | None:
-        """Return fingerprint, copy, name and problem of a new version, None if it is known."""
-        known = self.submissions.get(one.student, LadderEntry())
-        try:
-            if one.player is None:
-                raise ValueError(one.reason)
-            source = one.player.files()
-            if source is None or source.fingerprint() == known.fingerprint:
-                return None
-            # A version is copied into a folder named after its fingerprint, and plays from there.
-            path = Path(one.player.spec)
-            own = f"{slug(one.student, 40)}-{crc32(one.student.encode(errors='replace')):08x}"
-            folder = self.out.absolute() / VERSIONS / own / source.fingerprint()
-            if not folder.is_dir():
-                draft = folder.with_name(f".{folder.name}")
-                shutil.rmtree(draft, ignore_errors=True)
-                (draft / path.stem).mkdir(parents=True)
-                source.write_to(str(draft / path.stem))
-                draft.replace(folder)
-            spec = str(folder / path.stem / (source.entry if path.suffix == ".py" else ""))
-            with Isolated(spec, self._conditions.limits) as strategy:
-                problem = "it cannot be loaded: " + strategy.faults[-1].summary if strategy.faults else ""
-                problem = problem or ("" if strategy.compete else _ABSENT)
-                return source.fingerprint(), spec, strategy.name, problem
-        except (OSError, ValueError) as fault:
-            problem = clean_name(str(fault).replace(f"{self.out / STAGING}/", "").replace(f"{self.folder}/", ""), 300)
-            return None if problem == known.problem else ("", "", "", problem)
+    def _copy(self, student: str, player: Player, source: SourceFiles) -> Player:
+        """Copy a version into a folder named after its fingerprint, and return the player that plays from there."""
+        path, own = Path(player.spec), f"{slug(student, 40)}-{crc32(student.encode(errors='replace')):08x}"
+        folder = self.out.absolute() / VERSIONS / own / source.fingerprint()
+        if not folder.is_dir():
+            draft = folder.with_name(f".{folder.name}")
+            shutil.rmtree(draft, ignore_errors=True)
+            (draft / path.stem).mkdir(parents=True)
+            source.write_to(str(draft / path.stem))
+            draft.replace(folder)
+        return contestant_of(str(folder / path.stem / (source.entry if path.suffix == ".py" else "")))
 
-    def _take_up(self, name: str, fingerprint: str, spec: str, given: str, problem: str) -> str:
+    def _take_up(self, new: Submission, fingerprint: str, spec: str) -> str:
         """Note a new version, and return what becomes of it; one that does not load leaves the one before in its place."""
-        one = self.submissions.setdefault(name, LadderEntry())
+        one, name, given = self.submissions[new.student], new.student, new.strategy
+        absent = "" if new.competes else "it does not compete (compete = False)"
+        problem = f"it cannot be loaded: {last_line(new.reason)}" if new.reason else absent
         one.fingerprint, one.problem = fingerprint, clean_name(problem, 300)
         if problem:
-            one.spec = "" if problem == _ABSENT else one.spec
+            one.spec = one.spec if new.reason else ""
             return f": {one.problem}"
         # The label: the strategy's name, the student where another has it, and the version from 2 on.
         others = {label for other in self.submissions.values() if other is not one for label in other.labels}
@@ -184,7 +177,6 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
-_REFRESH = 30
 _PAGES_AT_ONCE = 4
 """New pages of games per writing, so that they do not keep the next games waiting."""
 _POINTS = 200
@@ -212,25 +204,17 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
         points = [(x, moment[one][0]) for x, moment in enumerate(moments) for one in own if one in moment]
         curves.append((label, len(own), points))
     low, high = min(ratings, default=0), max(ratings, default=0)
-    page = make_report(
-        "ladder.html",
-        title,
-        _REFRESH,
-        state=f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
-        not_playing=Table(
+    values = {
+        "state": f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
+        "not_playing": Table(
             "Submissions whose last version does not play",
             ["student", "submission", "reason", "plays instead"],
             not_playing,
         ),
-        history={"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)},
-        **ranking_values(standings, games),
-    )
-    files = {
-        "index.html": page,
-        "standings.csv": report.standings_csv(standings),
-        "pairs.csv": report.pairs_csv(standings),
+        "history": {"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)},
     }
-    write_pages(site, {**files, **contestant_pages(standings, "index.html", games, texts=False, refresh=_REFRESH)})
+    tables = {"standings.csv": report.standings_csv(standings), "pairs.csv": report.pairs_csv(standings)}
+    report.write_pages(site, {**tables, **report.tournament_pages(standings, title, games, ladder=values)})
     return standings
 
 
@@ -240,27 +224,28 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most
     Pages that belong to no contestant any more are removed.
     """
     ratings = {place.label: place.rating for place in standings.ranking}
-    lost: dict[str, list[GameRow]] = {label: [] for label in standings.labels}
-    for row in ladder.store.rows():
-        if row.winner and {row.first, row.second} <= ratings.keys():
-            lost[row.lost_by].append(row)
-    wanted: dict[str, GameRow] = {}
+    lost: dict[str, list[FinishedGame]] = {label: [] for label in standings.labels}
+    for game in ladder.store.games():
+        if game.winner and {*game.key[:2]} <= ratings.keys():
+            lost[(game.key.second, game.key.first)[game.winner - 1]].append(game)
+    wanted: dict[str, tuple[str, FinishedGame]] = {}
     for player in ladder.players.values():
-        lost[player].sort(key=lambda row: ratings[row.won_by])
-        wanted |= {f"{crc32(repr(row[:4]).encode()):08x}-{row.fingerprint}.html": row for row in lost[player][:each]}
+        lost[player].sort(key=lambda game: ratings[game.won_by])
+        for game in lost[player][:each]:
+            wanted[f"{crc32(repr(tuple(game.key)).encode()):08x}-{game.fingerprint}.html"] = player, game
     folder.mkdir(parents=True, exist_ok=True)
     there = {path.name for path in folder.glob("*.html")}
     for name in there - wanted.keys():
         (folder / name).unlink()
     for name in islice((name for name in wanted if name not in there), most):
         try:
-            write_game_page(folder / name, load_replay(ladder.store, wanted[name].key))
+            write_game_page(folder / name, load_replay(ladder.store, wanted[name][1].key))
         except ReplayError:
             continue  # too long for a page
         there.add(name)
     links = []
-    for name, row in wanted.items():
+    for name, (loser, game) in wanted.items():
         if name in there:
-            result = f"{row.lost_by} {'forfeited' if row.ended == 'forfeit' else 'lost'} on turn {row.turns}"
-            links.append(GameLink(row.first, row.second, row.graph, result, row.winner, f"replays/{name}"))
+            result = f"{loser} {'forfeited' if game.ended == 'forfeit' else 'lost'} on turn {game.turns}"
+            links.append(GameLink(*game.key[:3], result, game.winner, f"replays/{name}"))
     return links

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.evaluation import scheduled_rows
-from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import GameStore
+from planetwars_env.arena.evaluation import scheduled_games
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.report import write_report_page
 from planetwars_env.arena.tables import Table
@@ -70,8 +69,8 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[s
     model = plan.contestants[0].name
     games: dict[str, list[ModelFigures]] = {}
     links = []
-    for row in scheduled_rows(plan, store):
-        path = _transcript(folder, row.key, model)
+    for game in scheduled_games(plan, store):
+        path = _transcript(folder, game.key, model)
         try:
             lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
             turns = [json.loads(line) for line in lines]
@@ -79,9 +78,10 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[s
             raise ValueError(f"{path} is not a transcript ({fault}): remove the folder to play again") from fault
         sums = {name: sum(turn[name] for turn in turns) for name in ("late", "legal", "tokens", "seconds")}
         parts = sum(turn["asked"] + turn["malformed"] for turn in turns)
-        figures = ModelFigures(1, int(row.won_by == model), len(turns), parts=parts, **sums)
-        games.setdefault(row.second if row.first == model else row.first, []).append(figures)
-        title = f"{row.first} against {row.second} on {row.graph}, turn {row.turns}: {row.won_by or 'nobody'} wins"
+        figures = ModelFigures(1, int(game.won_by == model), len(turns), parts=parts, **sums)
+        first, second, graph, _ = game.key
+        games.setdefault(second if first == model else first, []).append(figures)
+        title = f"{first} against {second} on {graph}, turn {game.turns}: {game.won_by or 'nobody'} wins"
         page = path.with_suffix(".html")
         write_report_page(page, "transcript.html", title, turns=turns)
         links.append((title, f"{_TRANSCRIPTS}/{page.name}"))

@@ -16,8 +16,7 @@ from itertools import chain, combinations, islice
 from typing import Any
 
 from planetwars_env.arena.contestants import fingerprint_player, load_contestants
-from planetwars_env.arena.game_records import GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
@@ -192,6 +191,6 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
 
 def load_plan(plan: TournamentPlan) -> TournamentPlan:
     """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = [one.player for one in load_contestants(plan.contestants, plan.limits)]
+    named = [one.player for one in load_contestants(plan.contestants, plan.limits) if one.player is not None]
     only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in (plan.only or ())}
     return replace(plan, contestants=named, only=None if plan.only is None else only)

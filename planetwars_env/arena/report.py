@@ -1,14 +1,14 @@
 """Tables of a tournament and their files: CSV, JSON, Markdown, and pages from the templates of render/templates/."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planetwars_env.arena.game_records import NO_TIME, GameKey
+from planetwars_env.arena.game_store import NO_TIME, GameKey
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Tally
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
@@ -22,14 +22,14 @@ from planetwars_env.text import file_name, markdown_cell
 def ranking(standings: Standings) -> Table:
     """Return the ranking, the best first; of a class with the students and their files."""
     headings = ["", "contestant", "rating (95 %)", "won / drawn / lost", "win rate (95 %)"]
-    headings += ["distinct of played", "faults", *standings.author_columns]
+    headings += ["distinct of played", "faults", *standings.author("")]
     rows = []
     for rank, place in enumerate(standings.ranking, 1):
         rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
         faults = f"{place.faults}, {place.forfeits} games forfeited" if place.faults else "none"
         games = f"{place.tally.games} of {place.played}"
         cells = [rating, str(place.tally), _rate(place.tally), games, faults]
-        rows.append([str(rank), place.label, *cells, *standings.author(place.label)])
+        rows.append([str(rank), place.label, *cells, *standings.author(place.label).values()])
     title = f"Ranking ({standings.distinct} distinct games of {standings.played} played)"
     return Table(title, headings, rows)
 
@@ -66,13 +66,13 @@ def by_graph(standings: Standings) -> Table:
 
 def faults(standings: Standings) -> Table:
     """Return the number of faults by strategy and kind, with the text of the first one."""
-    counts: dict[tuple[str, str, str], list[str]] = {}
+    groups: dict[tuple[str, str, str], list[tuple[GameKey, Fault]]] = {}
     for key, _, fault in standings.faults:
-        entry = counts.setdefault(
-            (fault.strategy, fault.kind, fault.forfeits), ["0", where(key, fault.turn), fault.summary[:120]]
-        )
-        entry[0] = str(int(entry[0]) + 1)
-    rows = [[*what, *entry] for what, entry in sorted(counts.items())]
+        groups.setdefault((fault.strategy, fault.kind, fault.forfeits), []).append((key, fault))
+    rows = []
+    for what, group in sorted(groups.items()):
+        key, first = group[0]
+        rows.append([*what, str(len(group)), where(key, first.turn), first.summary[:120]])
     return Table("Faults", ["contestant", "fault", "costs the", "times", "first in", "which says"], rows)
 
 
@@ -101,47 +101,34 @@ def without_legal_moves(standings: Standings) -> list[str]:
     ]
 
 
-def write_tables(
-    folder: Path,
-    standings: Standings,
-    seed: Seed | None = None,
-    picture: bytes | None = None,
-    head: Mapping[str, Any] | None = None,
-) -> list[str]:
+def write_tables(folder: Path, standings: Standings, picture: bytes | None, **more: Any) -> list[str]:
     """Write the tables as ranking.json and .md, standings.csv and pairs.csv; return the names of all files.
 
-    ``seed``, ``head`` (`provenance`): into the JSON; ``picture``: a PNG of the win matrix.
+    ``picture``: a PNG of the win matrix; ``more``: entries of the JSON.
     """
     files = {
         "standings.csv": standings_csv(standings).encode(),
         "pairs.csv": pairs_csv(standings).encode(),
-        "ranking.json": as_json(standings, seed, head).encode(),
+        "ranking.json": as_json(standings, **more).encode(),
         "ranking.md": as_markdown(standings).encode(),
+        **({} if picture is None else {"matrix.png": picture}),
     }
-    if picture is not None:
-        files["matrix.png"] = picture
     for name, data in files.items():
         write_atomically(folder / name, data)
     return list(files)
 
 
-def as_json(standings: Standings, seed: Seed | None = None, head: Mapping[str, Any] | None = None) -> str:
-    """Return everything as JSON, faults with their tracebacks; ``seed``: that of all games; ``head``: what was played."""
-    with_seed = {} if seed is None else {"seed": seed}
-    played = {} if head is None else {"played": head}
-    return json.dumps({**standings.to_dict(), **with_seed, **played}, indent=2, ensure_ascii=False) + "\n"
+def as_json(standings: Standings, **more: Any) -> str:
+    """Return everything as JSON, faults with their tracebacks; ``more`` entries."""
+    return json.dumps({**standings.to_dict(), **more}, indent=2, ensure_ascii=False) + "\n"
 
 
 def standings_csv(standings: Standings) -> str:
     """Return CSV with one line per contestant, the best first."""
-    head = ["place", "contestant", "rating", "rating_low", "rating_high", "games", "wins", "draws", "losses"]
-    head += ["win_rate", "ci_low", "ci_high", "played", "faults", "forfeits"]
-    rows = []
-    for rank, (label, rating, low, high, tally, *counts) in enumerate(standings.ranking, 1):
-        rates = (f"{rate:.4f}" for rate in (tally.win_rate, *tally.interval))
-        numbers = rating, low, high, tally.games, tally.wins, tally.draws, tally.losses, *rates, *counts
-        rows.append([rank, label, *numbers, *standings.author(label)])
-    return Table("", [*head, *standings.author_columns], rows).csv()
+    columns = ["rank", "contestant", "rating", "rating_low", "rating_high", "games", "wins", "draws", "losses"]
+    columns += ["win_rate", "ci_low", "ci_high", "played", "faults", "forfeits", *standings.author("")]
+    rows = [[entry[name] for name in columns] for entry in standings.to_dict()["ranking"]]
+    return Table("", ["place", *columns[1:]], rows).csv()
 
 
 def pairs_csv(standings: Standings) -> str:
@@ -177,10 +164,10 @@ def where(key: tuple[str, str, str, int], turn: int) -> str:
     return f"{key[0]} against {key[1]} on {key[2]}, game {key[3]}, turn {turn}"
 
 
-RANKING, CONTESTANTS = "ranking.html", "contestants/"
-"""The page of the ranking, and the folder of the pages of contestants beside it."""
-REFRESH = 5
-"""Seconds after which a page of a tournament that is being played loads itself again."""
+RANKING, LADDER, CONTESTANTS = "ranking.html", "index.html", "contestants/"
+"""The page of the ranking of a tournament and of a ladder, and the folder of the pages of contestants beside it."""
+REFRESH, _REFRESH_LADDER = 5, 30
+"""Seconds after which a page of a tournament that is being played loads itself again, and any page of a ladder."""
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000)
 _MOST_LINES = 6
 """Distances of the lines in the plot of ratings, and their number."""
@@ -224,53 +211,52 @@ def write_pages(folder: Path, pages: Mapping[str, str]) -> None:
 
 
 def tournament_pages(
-    standings: Standings, title: str, games: Sequence[GameLink] = (), playing: tuple[int, int] | None = None
+    standings: Standings,
+    title: str,
+    games: Sequence[GameLink] = (),
+    playing: tuple[int, int] | None = None,
+    ladder: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
-    """Return the page of the ranking and those of the contestants, by path.
+    """Return the page of the ranking, with games to watch, and those of the contestants, by path.
 
     ``playing``: while games are played, how many of how many are finished; then the pages load themselves again.
+    ``ladder``: values for ladder.html; pages of a ladder do so always, and leave out the texts of faults.
     """
-    refresh = REFRESH if playing else None
-    index = make_report("ranking.html", title, refresh, playing=playing, **ranking_values(standings, games))
-    return {RANKING: index, **contestant_pages(standings, RANKING, games, refresh=refresh)}
-
-
-def ranking_values(standings: Standings, games: Sequence[GameLink]) -> dict[str, Any]:
-    """Return the values of the template ranking.html: the plot, the tables, the win matrix, and games to watch."""
-    tables = moves(standings), faults(standings), broken(standings)
+    home, refresh = (RANKING, REFRESH if playing else None) if ladder is None else (LADDER, _REFRESH_LADDER)
+    tables, graphs = [moves(standings), faults(standings), broken(standings)], by_graph(standings)
     places = standings.ranking
     low, high = min((one.low for one in places), default=0.0), max((one.high for one in places), default=0.0)
     step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES - 2), _STEPS[-1])
     low, high = step * floor(low / step), step * ceil(high / step)
     width = max(high - low, step)
-    return {
-        "standings": standings,
-        # the ticks of the plot of ratings, and the function from ratings to places in per cent of its width
-        "plot": {"ticks": range(low, low + width + 1, step), "at": lambda points: 100 * (points - low) / width},
-        "page_of": file_name,
-        "links": {label: f"{CONTESTANTS}{file_name(label)}.html" for label in standings.labels},
-        "warnings": without_legal_moves(standings),
-        "ranking": ranking(standings),
-        "folded": [pairs(standings), by_graph(standings)],
-        "tables": [table for table in tables if table.rows],
-        "games": [(one.title, one.link) for one in games],
+    lost = [(key[player - 1], key[2 - player]) for key, player, fault in standings.faults if fault.forfeits == "game"]
+    shared = {"standings": standings, "page_of": file_name}
+    pages = {
+        home: make_report(
+            "ranking.html" if ladder is None else "ladder.html",
+            title,
+            refresh,
+            # the ticks of the plot of ratings, and the function from ratings to places in per cent of its width
+            plot={"ticks": range(low, low + width + 1, step), "at": lambda points: 100 * (points - low) / width},
+            links={label: f"{CONTESTANTS}{file_name(label)}.html" for label in standings.labels},
+            warnings=without_legal_moves(standings),
+            ranking=ranking(standings),
+            folded=[pairs(standings), graphs],
+            tables=[table for table in tables if table.rows],
+            games=[(one.title, one.link) for one in games],
+            playing=playing,
+            **shared,
+            **(ladder or {}),
+        )
     }
-
-
-def contestant_pages(
-    standings: Standings, home: str, games: Sequence[GameLink] = (), texts: bool = True, refresh: int | None = None
-) -> dict[str, str]:
-    """Return the contestants' pages, by path. ``home``: the page of the ranking; ``texts``: those of faults too."""
-    pages = {}
-    graphs, forfeits = by_graph(standings), standings.forfeits
-    for rank, place in enumerate(standings.ranking, 1):
+    for rank, place in enumerate(places, 1):
         label = place.label
         tallies = [(graph, standings.graphs.get((graph, label), Tally())) for graph, *_ in graphs.rows]
         rows = [[graph, str(tally.games), str(tally)] for graph, tally in tallies if tally.games]
-        faults: dict[tuple[str, str], list[tuple[GameKey, Fault]]] = {}
+        groups: dict[tuple[str, str], list[tuple[GameKey, Fault]]] = {}
         for key, _, fault in standings.faults:
             if fault.strategy == label:
-                faults.setdefault((fault.kind, fault.summary), []).append((key, fault))
+                groups.setdefault((fault.kind, fault.summary), []).append((key, fault))
         pages[f"{CONTESTANTS}{file_name(label)}.html"] = make_report(
             "contestant.html",
             label,
@@ -278,15 +264,14 @@ def contestant_pages(
             home=home,
             rank=rank,
             place=place,
-            standings=standings,
-            forfeits=forfeits,
+            forfeits=Counter(lost),  # games by (contestant, opponent)
             games=[one for one in games if label in (one.first, one.second)],
-            faults=sorted(faults.items(), key=lambda group: (-len(group[1]), group[0])),
+            faults=sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])),
             where=where,
-            texts=texts,
+            texts=ladder is None,
             moves=standings.moves.get(label, NO_MOVES),
             times=standings.times.get(label, NO_TIME),
             graphs=Table(graphs.title, ["graph", "games", "won / drawn / lost"], rows),
-            page_of=file_name,
+            **shared,
         )
     return pages

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from planetwars_env.move_counts import NO_MOVES, MoveCounts
+from planetwars_env.arena.game_store import FinishedGame, distinct_of
+from planetwars_env.move_counts import NO_MOVES, MoveCounts, total
 
 _LEAST_GRAPHS = 5
-_Z = 1.959964
+NORMAL_95 = 1.959964
 """Quantile of the normal distribution for a 95 % interval."""
 
 
@@ -58,29 +59,27 @@ class Tally:
 class Result:
     """Result of games against ``opponent``, by side.
 
-    ``repetitions``: games in which that player was to move in one position three times; None where nobody watched.
-    ``circling``: games that ended by the turn limit after such a repetition; None where nobody watched.
-    ``moves``: counts of its moves, sent and dropped; none for bots and policies, which play their own legal moves.
-    ``distinct``: number of games with different moves, which the interval counts; None: all of them.
+    ``repetitions``: games in which that player was to move in one position three times; ``circling``: those of them that ended
+    by the turn limit. ``distinct``: number of games with different moves, which the interval counts.
     ``unseen``: 95 % interval for graphs like these, clustered by graph; None for fewer than 5 graphs.
+    ``moves``: counts of its moves, sent and dropped; none for bots and policies, which play their own legal moves.
     ``mode``: "greedy" or "sampled" for a policy that can do either, else "".
     """
 
     opponent: str
     as_player_1: Tally
     as_player_2: Tally
-    repetitions: int | None = None
-    circling: int | None = None
-    moves: MoveCounts = NO_MOVES
-    distinct: int | None = None
+    repetitions: int = 0
+    circling: int = 0
+    distinct: int = 0
     unseen: tuple[float, float] | None = None
+    moves: MoveCounts = NO_MOVES
     mode: str = ""
 
     @property
     def interval(self) -> tuple[float, float]:
         """95 % interval (Wilson) of the win rate for more games on these graphs, from the number of distinct games."""
-        games = self.total.games if self.distinct is None else self.distinct
-        return wilson(self.total.win_rate * games, games)
+        return wilson(self.total.win_rate * self.distinct, self.distinct)
 
     @property
     def total(self) -> Tally:
@@ -94,8 +93,7 @@ class Result:
         """Return one line: the win rate, its 95 % interval (Wilson) and the number of games."""
         total = self.total
         low, high = (100 * bound for bound in self.interval)
-        repeated = self.distinct is not None and self.distinct < total.games
-        distinct = f" ({self.distinct} distinct)" if repeated else ""
+        distinct = f" ({self.distinct} distinct)" if self.distinct < total.games else ""
         mode = f", {self.mode}" if self.mode else ""
         rate = f"{100 * total.win_rate:.1f} % ({low:.0f} to {high:.0f})"
         return f"{self.opponent}: {rate} of {total.games} games{distinct} won{mode}"
@@ -113,25 +111,37 @@ class Result:
         """Return one entry of a results file."""
         counts = self.total.to_dict()
         del counts["mean_turns"]
-        low, high = self.interval
-        optional = {
-            "repetitions": self.repetitions,
-            "circling": self.circling,
-            "distinct_games": self.distinct,
-            "unseen_low": self.unseen and round(self.unseen[0], 4),
-            "unseen_high": self.unseen and round(self.unseen[1], 4),
-            "mode": self.mode or None,
-            "moves": self.moves._asdict() if self.moves.sent else None,
-        }
+        unseen = self.unseen and [round(bound, 4) for bound in self.unseen]
         return {
             "opponent": self.opponent,
             **counts,
-            "ci_low": round(low, 4),
-            "ci_high": round(high, 4),
+            **dict(zip(("ci_low", "ci_high"), (round(bound, 4) for bound in self.interval), strict=True)),
             "as_player_1": self.as_player_1.to_dict(),
             "as_player_2": self.as_player_2.to_dict(),
-            **{name: value for name, value in optional.items() if value is not None},
+            "repetitions": self.repetitions,
+            "circling": self.circling,
+            "distinct_games": self.distinct,
+            **({"unseen_low": unseen[0], "unseen_high": unseen[1]} if unseen else {}),
+            **({"mode": self.mode} if self.mode else {}),
+            **({"moves": self.moves._asdict()} if self.moves.sent else {}),
         }
+
+
+def result_against(player: str, opponent: str, games: Iterable[FinishedGame]) -> Result:
+    """Return the result of the player's games against one opponent; games between others do not count."""
+    own = [game for game in games if {*game.key[:2]} == {player, opponent}]
+    sides = [game.key.index(player) for game in own]
+    distinct = distinct_of(own)
+    repeated = [game for side, game in zip(sides, own, strict=True) if game.repeated[side]]
+    return Result(
+        opponent,
+        *tally((side + 1, game.winner, game.turns) for side, game in zip(sides, own, strict=True)),
+        repetitions=len(repeated),
+        circling=sum(game.ended == "limit" for game in repeated),
+        distinct=len(distinct),
+        unseen=clustered((game.key.graph, game.won_by == player) for game in distinct),
+        moves=total(NO_MOVES, *(game.counts[side] for side, game in zip(sides, own, strict=True))),
+    )
 
 
 def tally(games: Iterable[tuple[int, int, int]]) -> tuple[Tally, Tally]:
@@ -147,9 +157,9 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
     """Return the 95 % interval of a win rate (Wilson 1927); (0, 1) without games."""
     if games <= 0:
         return 0.0, 1.0
-    rate, z2 = wins / games, _Z * _Z
+    rate, z2 = wins / games, NORMAL_95**2
     middle = (rate + z2 / (2 * games)) / (1 + z2 / games)
-    half = _Z * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    half = NORMAL_95 * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
@@ -168,11 +178,11 @@ def clustered(games: Iterable[tuple[str, bool]]) -> tuple[float, float] | None:
         return None
     rate = sum(map(sum, by_graph.values())) / played
     spread = sum((sum(won) - rate * len(won)) ** 2 for won in by_graph.values()) * graphs / (graphs - 1)
-    free = graphs - 1
     # Cornish and Fisher's expansion of the quantile
-    t = _Z + (_Z**3 + _Z) / (4 * free) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * free**2)
+    z, free = NORMAL_95, graphs - 1
+    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
     effective = min(played, rate * (1 - rate) * played**2 / spread) if spread else played
-    effective *= (_Z / t) ** 2
+    effective *= (z / t) ** 2
     return wilson(rate * effective, effective)
 
 

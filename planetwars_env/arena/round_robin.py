@@ -2,23 +2,21 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from planetwars_env.arena.confinement.supervisor import remove_stale_folders
-from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.games import close_strategies, open_kept, play_game
-from planetwars_env.arena.pairing import rounds
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
+from planetwars_env.arena.games import TrustedPlayer, close_strategies, open_kept, play_game
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
+from planetwars_env.arena.ratings import rounds
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots import entry_points as bots
 from planetwars_env.bots.bot_games import place_games, play_bot_games
 from planetwars_env.bots.catalogue import Player
-from planetwars_env.bots.strategy import Strategy
 from planetwars_env.engine import columns, entry_points
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.repetition import Repetitions
@@ -43,15 +41,12 @@ def run_tournament(
     jobs: int | None = -1,
     on_games: Callable[[int], None] | None = None,
     on_start: Callable[[int, int], None] | None = None,
-    printed: Path | None = None,
-    before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
+    **more: Any,
 ) -> TournamentPlan:
     """Play the games that the store lacks, within the plan's budget; return the plan with its seed and graphs (`prepare_plan`).
 
-    ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`); None: in this process, which objects
-    need. ``on_start`` gets the number of games that are there and that of all games, ``on_games`` the number of games
-    just written, and ``before_saved`` these games before. ``printed``: folder of what the strategies print. ValueError if the
-    store holds another tournament.
+    ``on_start`` gets the number of games that are there and that of all games; the others and ``more``: as in `play_missing`.
+    ValueError if the store holds another tournament.
     """
     plan = prepare_plan(plan, store)
     done, schedule = store.keys(), list(plan.schedule())
@@ -59,8 +54,7 @@ def run_tournament(
         total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
         on_start(min(len(done.intersection(schedule)), total), total)
     for keys in rounds(plan, store):
-        missing = [key for key in keys if key not in done]
-        play_missing(plan, store, missing, jobs, on_games, printed, before_saved)
+        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, **more)
     return plan
 
 
@@ -73,7 +67,12 @@ def play_missing(
     printed: Path | None = None,
     before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
 ) -> None:
-    """Play games of a prepared plan and write each as it ends; arguments as in `run_tournament`."""
+    """Play games of a prepared plan and write each as it ends.
+
+    ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`); None: in this process, which objects
+    need. ``on_games`` gets the number of games just written, and ``before_saved`` these games before. ``printed``: folder of
+    what the strategies print.
+    """
     chunks = _chunks(plan, missing, _AT_ONCE_HERE if jobs is None else _AT_ONCE)
     here = (play_games(plan, chunk) for chunk in chunks)
     results = here if jobs is None else finished_tasks(play_games, plan, chunks, jobs)
@@ -98,19 +97,17 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
     one, other = plan.by_label[keys[0].first], plan.by_label[keys[0].second]
     if not _in_a_batch(plan, one, other):
         return [_play_game(plan, key) for key in keys]
-    names = list(dict.fromkeys(key.graph for key in keys))
+    names, seeds = list(dict.fromkeys(key.graph for key in keys)), [plan.seeds(key)[0] for key in keys]
     graphs, places = [plan.by_graph[name] for name in names], [names.index(key.graph) for key in keys]
-    seeds = [plan.seeds(key)[0] for key in keys]
-    if one.compiled and other.compiled:
-        codes = [(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys]
-        played = play_bot_games(graphs, plan.rules, places, codes, seeds, plan.max_turns, watch=True)
-        ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
-        columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated
-        return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
-    if not one.batched or (other.batched and other.name in (plan.only or ())):
-        one, other = other, one
-    pair = _sampling(plan, one, seeds[0]), _sampling(plan, other, seeds[0])
-    return play_batch(keys, pair, graphs, places, plan.rules, seeds, plan.max_turns, plan.keep_moves)
+    if not (one.compiled and other.compiled):
+        if not one.batched or (other.batched and other.name in (plan.only or ())):
+            one, other = other, one
+        return _play_batch(plan, keys, one, other, graphs, places, seeds)
+    codes = [(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys]
+    played = play_bot_games(graphs, plan.rules, places, codes, seeds, plan.max_turns, watch=True)
+    ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
+    columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated
+    return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
 
 
 def _in_a_batch(plan: TournamentPlan, one: Player, other: Player) -> bool:
@@ -189,34 +186,33 @@ _Play = Callable[[State, Board, Array, Array], None]
 """Plays one turn in the games ``rows`` [n] as ``players`` [n] (0, 1)."""
 
 
-def play_batch(
+def _play_batch(
+    plan: TournamentPlan,
     keys: Sequence[GameKey],
-    players: tuple[Player, Player],
+    first: Player,
+    other: Player,
     graphs: Sequence[Graph],
     places: Sequence[int],
-    rules: Rules,
     seeds: Sequence[int],
-    max_turns: int,
-    keep_moves: bool = False,
 ) -> list[FinishedGame]:
-    """Play game ``keys[i]`` of two ``players`` on ``graphs[places[i]]``, begun with ``seeds[i]``.
+    """Play game ``keys[i]`` on ``graphs[places[i]]``, begun with ``seeds[i]``, side by side with the others.
 
-    At least one of the players is a policy; the other may be another one, a compiled bot or a strategy in this process. A
-    game is that of an environment's row with this seed. ValueError for graphs beyond the limits of a policy.
+    ``first`` is a policy, ``other`` another one, a compiled bot or a strategy in this process. A game is that of an
+    environment's row with this seed. ValueError for graphs beyond the limits of a policy.
     """
+    rules, drawn = plan.rules, [graphs[place] for place in places]
+    own = np.array([0 if key.first == first.name else 1 for key in keys])
     board = pack(graphs, rules)
-    state = place_games(board, rules, places, seeds, max_turns)
+    state = place_games(board, rules, places, seeds, plan.max_turns)
     for g in range(len(seeds)):
         for _ in range(_DRAWS):
             entry_points.draw(state.random, g, 2)
     entry_points.end_turns(state, board, np.arange(len(seeds)))
-    own = np.array([0 if key.first == players[0].name else 1 for key in keys])
-    drawn = [graphs[place] for place in places]
-    first, other = (_mover(player, board, state, drawn, rules, max_turns) for player in players)
-    watched, launches = Repetitions(state, board), _Launches(state, board, keep_moves)
+    movers = [_mover(_sampling(plan, player, seeds[0]), board, state, drawn, rules) for player in (other, first)]
+    watched, launches = Repetitions(state, board), _Launches(state, board, plan.keep_moves)
     while len(running := np.flatnonzero(state.status[:, columns.PHASE] == columns.RUNNING)):
         # The other one begins, so that the policy is asked about all games at once.
-        for play, side in ((other, 1 - own), (first, own)):
+        for play, side in zip(movers, (1 - own, own), strict=True):
             rows = running[(state.status[running, columns.TURN] - 1) % 2 == side[running]]  # R3
             rows = rows[state.status[rows, columns.PHASE] == columns.RUNNING]
             if len(rows):
@@ -224,22 +220,15 @@ def play_batch(
                 play(state, board, rows, side[rows])
                 launches.note(rows)
                 entry_points.end_turns(state, board, rows)
-    cut_off = (state.status[:, columns.PHASE] == columns.CUT_OFF).tolist()
-    results = zip(
-        keys,
-        state.status[:, columns.WINNER].tolist(),
-        state.status[:, columns.TURN].tolist(),
-        ["limit" if cut else "rules" for cut in cut_off],
-        [f"{digest:016x}" for digest in launches.digests.tolist()],
-        seeds,
-        [(one, two) for one, two in watched.found.tolist()],
-        launches.moves(drawn) if keep_moves else [None] * len(keys),
-        strict=True,
-    )
-    return [FinishedGame(*game) for game in results]
+    ended = np.where(state.status[:, columns.PHASE] == columns.CUT_OFF, "limit", "rules")
+    numbers = (state.status[:, column].tolist() for column in (columns.WINNER, columns.TURN))
+    digests = [f"{digest:016x}" for digest in launches.digests.tolist()]
+    moves = launches.moves(drawn) if plan.keep_moves else [None] * len(keys)
+    more = ended.tolist(), digests, seeds, map(tuple, watched.found.tolist()), moves
+    return [FinishedGame(*game) for game in zip(keys, *numbers, *more, strict=True)]
 
 
-def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], rules: Rules, max_turns: int) -> _Play:
+def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], rules: Rules) -> _Play:
     """Return what plays one turn of the player in some games."""
     if player.batched:
         policy = player.make()
@@ -254,21 +243,16 @@ def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], 
                 bots.play_bot(state, board, g, side, player.code, scratch)
 
         return play_bot
-    begun: dict[int, tuple[Strategy, Game]] = {}
-    limited = replace(rules, max_turns=max_turns)
+    begun: dict[int, tuple[TrustedPlayer, Game]] = {}
 
     def play_strategy(state: State, board: Board, rows: Array, players: Array) -> None:
         for g, side in zip(rows.tolist(), players.tolist(), strict=True):
             if g not in begun:
-                strategy = player.make()
-                if not callable(getattr(strategy, "take_turn", None)):
-                    raise TypeError(f"{player.name!r} is a {type(strategy).__name__} without take_turn(view)")
                 game = Game.over_arrays(graphs[g], rules, board, State(*(array[g : g + 1] for array in state)))
-                seed = int(entry_points.draw(state.random, g, 2**31 - 1))
-                bots.begin_game(strategy, game.graph, side + 1, limited, seed)
-                begun[g] = strategy, game
+                begun[g] = TrustedPlayer(player), game
+                begun[g][0].begin(game, side + 1, int(entry_points.draw(state.random, g, 2**31 - 1)))
             strategy, game = begun[g]
-            game.submit(strategy.take_turn(game.view(side + 1)))
+            game.submit(strategy.moves(game))
 
     return play_strategy
 

@@ -17,14 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from planetwars_env.arena.contestants import (
-    contestant_of,
-    distinct_names,
-    load_contestants,
-    numbered_names,
-    try_to_load,
-)
-from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.arena.contestants import Submission, contestant_of, distinct_names, numbered_names
 from planetwars_env.bots.catalogue import Kind, Player, kind_of
 from planetwars_env.bots.program import command_words, program_label
 from planetwars_env.text import clean_name, clean_text, slug
@@ -34,21 +27,6 @@ _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<rest>.+)", 
 _AGAIN = re.compile(r"-\d+(?=\.[^.]+$)")
 """Number that Canvas adds to the name of a file that was handed in again."""
 _LONGEST_LABEL, _LONGEST_PLACE, _LONGEST_FAULT = 60, 1_000, 1_000
-
-
-class Submission(NamedTuple):
-    """Submission of a ``student``: the ``player`` under the student's name, None if it cannot be loaded for ``reason``.
-
-    ``place``: the file, folder or command as it was handed in. Known once it is loaded: ``strategy``, the name that it gives
-    itself, and ``competes``, whether it wants to take part in tournaments.
-    """
-
-    student: str
-    place: str
-    player: Player | None
-    reason: str = ""
-    strategy: str = ""
-    competes: bool = False
 
 
 class _Part(NamedTuple):
@@ -89,25 +67,6 @@ def find_submissions(given: Sequence[str], staging: Path) -> list[Submission]:
         for one, name in zip(found, numbered_names(player.name for player in named), strict=True)
     ]
     return sorted(distinct, key=lambda one: one.student.casefold())
-
-
-def load_one(player: Player, limits: ResourceLimits) -> Submission:
-    """Load a player as a submission of its own, under its own name; ValueError where it cannot be loaded."""
-    ((player, competes, broken),) = load_contestants([contestant_of(player)], limits)
-    return Submission(player.name, player.spec, player, broken, player.name, competes)
-
-
-def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:
-    """Load every submission once, in a process of its own; one that cannot be loaded has no player then, but a reason."""
-    loaded = iter(try_to_load([one.player for one in found if one.player is not None], limits))
-    done = []
-    for one in found:
-        if one.player is not None:
-            strategy, competes, broken = next(loaded)
-            player = None if broken else one.player
-            one = Submission(one.student, one.place, player, broken, strategy.name, competes)
-        done.append(one)
-    return done
 
 
 def _part_of(path: Path) -> _Part | None:

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import contestants_of, load_contestants
-from planetwars_env.arena.game_records import GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
+from planetwars_env.arena.contestants import Submission, contestants_of, load_contestants
+from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.arena.pairing import rounds
 from planetwars_env.arena.plan import Seed, make_plan
+from planetwars_env.arena.ratings import rounds
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
-from planetwars_env.arena.submissions import Submission, find_submissions
+from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.bots.catalogue import Player, bot_names
 from planetwars_env.engine.rules import PLANETWARS, Rules
+from planetwars_env.files import exclusive_lock
 from planetwars_env.replay import Replay
 from planetwars_env.text import last_line
 
@@ -132,22 +132,18 @@ def tournament(
             raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
         with open_store(folder):  # nobody plays from the older copies
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
-    students = {one.player.spec: one for one in handed_in if one.player is not None}
-    contestants = contestants_of([*players, *(one.player for one in students.values())])
+    contestants = contestants_of([*players, *(one.player for one in handed_in if one.player is not None)])
     choice: Any = {"seed": seed, "disturb": disturb, "bots_only": bots_only, "budget": budget}
     plan = make_plan(contestants, graphs, games, rules, max_turns, limits, **choice)
-    loaded = load_contestants(plan.contestants, plan.limits, students)
-    contestants = [one.player for one in loaded if one.competes and not one.broken]
-    classmates = [one._replace(reason=last_line(one.reason)) for one in handed_in if one.player is None]
-    for player, competes, broken in loaded:
-        if player.spec in students and (competes or broken):
-            strategy, reason = "" if broken else player.name, last_line(broken)
-            classmates.append(students[player.spec]._replace(strategy=strategy, reason=reason))
-        if callback and not competes and not broken:
-            callback.on_left_out(player.name, "does not compete and is left out: its class says compete = False")
-    for one in classmates:
+    loaded = load_contestants(plan.contestants, plan.limits, handed_in)
+    loaded = [one._replace(reason=last_line(one.reason)) for one in loaded]
+    for one in loaded:
         if callback and one.reason:
             callback.on_left_out(one.student, f"did not load and is left out: {one.reason}")
+        elif callback and not one.competes:
+            callback.on_left_out(one.strategy, "does not compete and is left out: its class says compete = False")
+    classmates = tuple(one for one in loaded if one.student and (one.competes or one.reason))
+    contestants = [one.player for one in loaded if one.player is not None and one.competes]
     if bots_only and not any(one.spec in bot_names() for one in contestants):
         raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
     if len(contestants) < 2:
@@ -159,24 +155,24 @@ def tournament(
         def on_games(games: int) -> None:
             if callback:
                 callback.on_games(games)
-                callback.on_saved(lambda: replace(compute_standings(store, labels), submissions=tuple(classmates)))
+                callback.on_saved(lambda: replace(compute_standings(store, labels), submissions=classmates))
 
         on_start, printed = callback.on_start if callback else None, folder and folder / PRINTED
-        plan = run_tournament(plan, store, jobs, on_games, on_start, printed)
+        plan = run_tournament(plan, store, jobs, on_games, on_start, printed=printed)
         schedule = set(chain.from_iterable(rounds(plan, store)))
         standings = compute_standings(store, labels, schedule)
     assert plan.seed is not None
-    standings = replace(standings, submissions=tuple(classmates))
+    standings = replace(standings, submissions=classmates)
     return Tournament(standings, plan.seed, folder, tuple(plan.contestants))
 
 
 @contextlib.contextmanager
 def open_store(folder: Path | None) -> Iterator[GameStore]:
-    """Open the store in ``folder``, locked; in memory without a folder."""
+    """Open the store in ``folder``, in memory without one; BusyError where another tournament has it open."""
     if folder is None:
         with GameStore(IN_MEMORY) as store:
             yield store
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with GameStore(folder / GAMES_FILE) as store, store.lock():
+    with GameStore(folder / GAMES_FILE) as store, exclusive_lock(folder / f"{GAMES_FILE}.lock", "a tournament"):
         yield store

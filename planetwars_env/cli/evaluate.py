@@ -194,7 +194,7 @@ def _play(
 
     ``model``: the settings of a language model, None for other players.
     """
-    from planetwars_env.arena import evaluation, model_evaluation, round_robin, standings, tournament
+    from planetwars_env.arena import evaluation, game_store, model_evaluation, round_robin, standings, tournament
     from planetwars_env.bots.catalogue import Kind
     from planetwars_env.bots.language_model import ModelError
     from planetwars_env.cli import replay_pages, results_table
@@ -218,7 +218,8 @@ def _play(
             for name, one in model_evaluation.write_report(plan, store, folder).items():
                 console.print(f"against {name}: {one.describe()}")
             console.print(f"Games, transcripts and report.html are in {folder}.")
-        moves, _ = standings.totals(store.sides())
+        games = store.games()
+        moves, _ = standings.totals(games)
         kinds = {one.name: one.kind for one in plan.contestants}
         moves = {
             name: counts for name, counts in moves.items() if kinds[name].foreign or kinds[name] is Kind.LANGUAGE_MODEL
@@ -226,5 +227,5 @@ def _play(
         results_table.print_moves(console, moves, first=True)
         results_table.print_results(console, plan.contestants[0].name, graphs, results)
         results_table.print_moves(console, moves)
-        results_table.print_faults(console, [fault for _, _, fault in store.faults()])
+        results_table.print_faults(console, [fault for _, _, fault in game_store.faults_of(games)])
     return results

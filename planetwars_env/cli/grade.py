@@ -60,9 +60,10 @@ def grade(
     kept = f"Finished games are in {folder}: run the same command again, and it continues." if a_class else ""
     with user_errors(kept or "Files that were written are complete."):
         from planetwars_env.arena import grading, tasks, tournament
+        from planetwars_env.arena.contestants import Submission, load_one, load_submissions
         from planetwars_env.arena.grading import load_scheme
         from planetwars_env.arena.round_robin import printed_file
-        from planetwars_env.arena.submissions import find_submissions, load_one, load_submissions
+        from planetwars_env.arena.submissions import find_submissions
         from planetwars_env.cli import results_table
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
@@ -95,9 +96,9 @@ def grade(
                     grades = grading.grade_submissions(found, chosen, store, printed, bar, jobs, unsafe)
             except ValueError as fault:
                 if gradescope is not None:
-                    results_table.save_json(
-                        gradescope, grading.gradescope_failure(chosen, str(fault), time.monotonic() - begun)
-                    )
+                    broken = grading.GradeReport(Submission("", "", None, str(fault)), (), (), chosen.total)
+                    seconds = time.monotonic() - begun
+                    results_table.save_json(gradescope, grading.gradescope_results(broken, chosen, seconds))
                 raise
             players = [*(one.player for one in found if one.player is not None), *parse_players(chosen.opponents)]
             played = results_table.provenance(
@@ -121,7 +122,7 @@ def grade(
         results_table.print_grade(console, report, chosen, printed_file(printed, report.player))
         results = {**report.to_dict(), "graphs": chosen.graphs, "rules": chosen.rules}
         results["played"] = {**played, "scheme": chosen.to_dict()}
-        for_gradescope = grading.gradescope_results(report, time.monotonic() - begun)
+        for_gradescope = grading.gradescope_results(report, chosen, time.monotonic() - begun)
         for path, values in ((out, results), (gradescope, for_gradescope)):
             if path is not None:
                 results_table.save_json(path, values)

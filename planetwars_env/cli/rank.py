@@ -106,7 +106,7 @@ def rank(
         conditions = {"games": games or 2 * len(drawn), "budget": budget, "max_turns": turn_limit(chosen, max_turns),
                       "disturbed": not undisturbed, "limits": asdict(limits)}  # fmt: skip
         head = results_table.provenance(played.players, graphs, drawn, chosen, **conditions)
-        files = report.write_tables(out, played.standings, played.seed, picture, head)
+        files = report.write_tables(out, played.standings, picture, seed=played.seed, played=head)
         if html:
             report.write_pages(out, report.tournament_pages(played.standings, title, links))
             files += [report.RANKING, "contestants/"]

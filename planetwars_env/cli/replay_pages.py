@@ -7,11 +7,10 @@ from urllib.parse import quote
 
 import typer
 
-from planetwars_env.arena.evaluation import scheduled_rows
-from planetwars_env.arena.game_store import GameStore, load_replay
+from planetwars_env.arena.evaluation import scheduled_games
+from planetwars_env.arena.game_store import GameStore, distinct_of, load_replay
 from planetwars_env.arena.plan import TournamentPlan
 from planetwars_env.arena.report import GameLink
-from planetwars_env.arena.standings import distinct_of
 from planetwars_env.files import write_atomically
 from planetwars_env.render.pages import file_stem, games_page, write_game_page
 from planetwars_env.render.text import describe_result
@@ -61,19 +60,19 @@ def save_folder_pages(folder: Path, out: Path) -> int:
 
 def tournament_replays(store: GameStore, each: int) -> Iterator[Replay]:
     """Yield the first ``each`` different games of every pair and side."""
-    for _, rows in groupby(store.rows(), lambda row: (row.first, row.second)):
-        different = {row.fingerprint: row for row in reversed(list(rows))}
-        for row in sorted(different.values(), key=lambda row: (row.graph, row.repetition))[:each]:
-            yield load_replay(store, row.key, console=True)
+    for _, games in groupby(store.games(), lambda game: game.key[:2]):
+        different = {game.fingerprint: game.key for game in reversed(list(games))}
+        for key in sorted(different.values())[:each]:
+            yield load_replay(store, key, console=True)
 
 
 def evaluation_replays(plan: TournamentPlan, store: GameStore, each: int = 2) -> Iterator[Replay]:
     """Yield ``each`` different games of the first player of a plan against each other one: lost, then drawn, then won ones."""
     player = plan.contestants[0].name
     for opponent in plan.contestants[1:]:
-        rows = [row for row in scheduled_rows(plan, store) if opponent.name in row[:2]]
+        games = [game for game in scheduled_games(plan, store) if opponent.name in game.key[:2]]
         chosen = sorted(
-            distinct_of(rows), key=lambda row: (2 * (row.won_by == player) + (not row.winner), rows.index(row))
+            distinct_of(games), key=lambda game: (2 * (game.won_by == player) + (not game.winner), games.index(game))
         )
-        for row in sorted(chosen[:each], key=rows.index):
-            yield load_replay(store, row.key, console=True)
+        for game in sorted(chosen[:each], key=games.index):
+            yield load_replay(store, game.key, console=True)

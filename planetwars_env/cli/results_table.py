@@ -83,7 +83,7 @@ def print_results(console: Console, player: str, graphs: str, results: list[Resu
         "95 % here: for more games on these graphs (Wilson). unseen: for other graphs like them, clustered by graph."
     ]
     for result in results:
-        if result.distinct is not None and result.distinct < result.total.games:
+        if result.distinct < result.total.games:
             lines.append(
                 f"{result.opponent}: {result.distinct:,} distinct games of {result.total.games:,}; the others repeat their "
                 "moves, and the intervals do not count them."
@@ -238,11 +238,11 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
         console.print(line, style="bold")
     labels, rows = standings.labels, []
     for rank, place in enumerate(standings.ranking, 1):
-        author = standings.author(place.label)[:1]
+        author = [*standings.author(place.label).values()][:1]
         rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
         cells = [rating, counts(place.tally), f"{place.tally.win_rate:.0%}", str(place.faults)]
         rows.append([str(rank), place.label, *author, *cells])
-    headings = ["", "contestant", *standings.author_columns[:1], "rating ±95 %", "w/d/l", "won", "faults"]
+    headings = ["", "contestant", *[*standings.author("")][:1], "rating ±95 %", "w/d/l", "won", "faults"]
     tables = [Table(report.ranking(standings).title, headings, rows)]
     few = len(labels) <= MOST_IN_A_MATRIX
     if few:

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
-from planetwars_env.arena.evaluation import plan_evaluation, scheduled_rows
-from planetwars_env.arena.game_records import GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
+from planetwars_env.arena.evaluation import plan_evaluation, scheduled_games
+from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore, load_replay
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
@@ -211,7 +210,7 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
         here = parse_player(player).kind is Kind.LANGUAGE_MODEL
         with open_store(folder / f"{number}-{digest}") as store:  # an edited player begins anew
             plan = run_tournament(plan, store, None if here else jobs, on_games)
-            for row in scheduled_rows(plan, store):
+            for row in scheduled_games(plan, store):
                 side, replay = 1 if row.key.first == MEASURED else 2, load_replay(store, row.key)
                 if replay.forfeit:
                     forfeits.append([len(rows), *replay.forfeit])

@@ -14,9 +14,8 @@ from rich.console import Console
 
 import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
-from planetwars_env.arena.game_records import GameRow
-from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.standings import Standings, distinct_of
+from planetwars_env.arena.game_store import FinishedGame, GameStore, distinct_of
+from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.arena.tournament import GAMES_FILE
 from planetwars_env.bots.catalogue import bot_names
@@ -51,13 +50,13 @@ class PoolGames:
     rules: str
     pool: str
     standings: Standings
-    rows: Sequence[GameRow]
+    games: Sequence[FinishedGame]
 
     def share(self, goal: BotTarget) -> float:
         """The win rate that a goal is measured by; a draw is not a win."""
         if not goal.ends:
             return self.standings.both(goal.one, goal.other).win_rate
-        ended = [row.ended == "rules" for row in self.rows if {row.first, row.second} == {goal.one, goal.other}]
+        ended = [game.ended == "rules" for game in self.games if {*game.key[:2]} == {goal.one, goal.other}]
         return sum(ended) / len(ended) if ended else 0.0
 
 
@@ -132,7 +131,7 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
     with tournament_bar(console) as bar:
         played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, callback=bar)
     with GameStore(folder / GAMES_FILE) as store:
-        return PoolGames(rules, pool, played.standings, distinct_of(store.rows()))
+        return PoolGames(rules, pool, played.standings, distinct_of(store.games()))
 
 
 def page(bots: Sequence[str], found: Sequence[PoolGames]) -> str:

@@ -287,9 +287,10 @@ def test_a_grade_does_not_depend_on_the_names_of_files_and_students(place: Path)
     assert others == [one, one]
     games: dict[str, set[tuple[object, ...]]] = {}
     with GameStore(place / "grades" / "games.sqlite") as store:
-        for row in store.rows():
-            opponent, student = sorted(row[:2], key=lambda name: name in rows(place))
-            games.setdefault(student, set()).add((opponent, row.first == student, *row[2:], row.fingerprint))
+        for game in store.games():
+            opponent, student = sorted(game.key[:2], key=lambda name: name in rows(place))
+            told = opponent, game.key.first == student, *game.key[2:], game.winner, game.turns, game.fingerprint
+            games.setdefault(student, set()).add(told)
     assert games["ada"] == games["bob"] == games["zoe"]
     assert len({game[-1] for game in games["ada"]}) == 16  # the seed decides each
 

@@ -11,11 +11,12 @@ import pytest
 
 from planetwars_env.arena import contestants
 from planetwars_env.arena.contestants import (
+    Submission,
     contestant_of,
     contestants_of,
     fingerprint_player,
     load_contestants,
-    try_to_load,
+    load_submissions,
 )
 from planetwars_env.arena.isolation import ResourceLimits
 from support.paths import ROOT, SPREADER
@@ -103,9 +104,7 @@ def named(folder: Path, file: str, name: str, compete: bool = True) -> Path:
 
 
 def names(*players: str | Path) -> list[str]:
-    return [
-        one.player.name for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())
-    ]
+    return [one.strategy for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())]
 
 
 @isolates
@@ -144,7 +143,7 @@ def test_long_shared_names_are_cut_and_keep_the_file(tmp_path: Path) -> None:
 @isolates
 def test_those_that_do_not_compete_are_told(tmp_path: Path) -> None:
     found = contestants_of([str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"])
-    competing = {one.player.name: one.competes for one in load_contestants(found, ResourceLimits())}
+    competing = {one.strategy: one.competes for one in load_contestants(found, ResourceLimits())}
     assert competing == {"Shy": False, "noop": True, "random": True}
 
 
@@ -194,12 +193,12 @@ def test_what_cannot_be_loaded_is_told_in_its_last_line(tmp_path: Path) -> None:
     (tmp_path / "damaged.zip").write_bytes(b"PK\x03\x04 and nothing more")
     paths = [*(tmp_path / f"{name}.py" for name in FAULTS), tmp_path / "damaged.zip"]
     limits = ResourceLimits(load=1, clock=3, memory=1024 * 2**20)
-    found = try_to_load([contestant_of(path) for path in paths], limits)
+    found = load_submissions([Submission("", "", contestant_of(path)) for path in paths], limits)
     for one, said in zip(
         found, [*(said for _, said in FAULTS.values()), "damaged.zip cannot be unpacked"], strict=True
     ):
-        assert re.search(said, one.broken.splitlines()[-1]), one.broken
+        assert re.search(said, one.reason.splitlines()[-1]), one.reason
     assert (
         "limit of memory may be too small: a strategy's process has 1024 MiB (--memory"
-        in found[list(FAULTS).index("hungry")].broken
+        in found[list(FAULTS).index("hungry")].reason
     )

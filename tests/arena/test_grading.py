@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena.contestants import contestant_of
+from planetwars_env.arena.contestants import Submission, contestant_of, load_one
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.grading import (
     COURSE,
@@ -21,7 +21,6 @@ from planetwars_env.arena.grading import (
 )
 from planetwars_env.arena.results import Result, Tally
 from planetwars_env.arena.round_robin import run_tournament
-from planetwars_env.arena.submissions import Submission, load_one
 from planetwars_env.bots.catalogue import parse_player
 from support.command_line import run, succeed
 from support.paths import HOSTILE, SPREADER
@@ -74,8 +73,8 @@ def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
     scheme = GradingScheme(games=20, graphs="duel", opponents={"random": 1}, seed=1)
     with GameStore(IN_MEMORY) as store:
         run_tournament(plan_grading([contestant_of("ai1")], scheme), store, jobs=1)
-        replays = [load_replay(store, row.key) for row in store.rows()]
-        assert [(one.winner, one.turns) for one in replays] == [(row.winner, row.turns) for row in store.rows()]
+        replays = [load_replay(store, game.key) for game in store.games()]
+        assert [(one.winner, one.turns) for one in replays] == [(game.winner, game.turns) for game in store.games()]
     assert len({one.turns for one in replays}) > 5
 
 
@@ -95,9 +94,9 @@ def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
         assert (total.games, total.wins) == (GAMES, 0)
         assert (total.losses, total.draws) == (len(one.lost), len(one.drawn))
     ai3 = course.grades[-1]
-    assert {(game.graph, ai3.side(game)) for game in ai3.lost} == {("rings", 1), ("rings", 2)}
+    assert {(game.key.graph, ai3.side(game)) for game in ai3.lost} == {("rings", 1), ("rings", 2)}
     # nobody is strong enough there to land on a full planet
-    assert {(game.graph, ai3.side(game)) for game in ai3.drawn} == {("duel", 1), ("duel", 2)}
+    assert {(game.key.graph, ai3.side(game)) for game in ai3.drawn} == {("duel", 1), ("duel", 2)}
 
 
 def test_the_command_prints_the_table_and_the_boards_and_writes_both(tmp_path: Path) -> None:

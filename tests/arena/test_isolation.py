@@ -8,6 +8,7 @@ import shutil
 import socket
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def hostile(tmp_path: Path) -> Path:
 
 def play(
     file: Path | str, sandbox: Sandbox, limits: ResourceLimits = LIMITS, turns: int = 12
-) -> tuple[list[Fault], str, int]:
+) -> tuple[Sequence[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
         outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)

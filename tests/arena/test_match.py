@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.arena.evaluation import evaluate, evaluation_results, plan_evaluation, scheduled_rows
+from planetwars_env.arena.evaluation import evaluate, evaluation_results, plan_evaluation, scheduled_games
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.results import Tally, clustered, tally, wilson
 from planetwars_env.arena.round_robin import run_tournament
@@ -129,7 +129,7 @@ def test_a_policys_games_in_a_batch_are_kept_with_their_moves(max_orders: int) -
     plan, names = plan_evaluation(players, "test", 6, keep_moves=True)
     with GameStore(IN_MEMORY) as store:
         plan = run_tournament(plan, store, jobs=None)
-        rows = scheduled_rows(plan, store)
+        rows = scheduled_games(plan, store)
         for row in rows:
             replay = load_replay(store, row.key)
             assert (replay.winner, replay.turns) == (row.winner, row.turns) and any(replay.moves)

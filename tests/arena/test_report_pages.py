@@ -8,8 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser
 
-from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore
+from planetwars_env.arena.game_store import IN_MEMORY, FinishedGame, GameKey, GameStore
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.report import GameLink, tournament_pages, write_pages, write_report_page
 from planetwars_env.arena.standings import Standings, compute_standings

@@ -22,15 +22,22 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import contestants_of
-from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import IN_MEMORY, GameStore, GameStoreError, load_replay
+from planetwars_env.arena.game_store import (
+    IN_MEMORY,
+    FinishedGame,
+    GameKey,
+    GameStore,
+    GameStoreError,
+    faults_of,
+    load_replay,
+)
 from planetwars_env.arena.games import close_strategies, play_match
-from planetwars_env.arena.pairing import rounds
 from planetwars_env.arena.plan import TournamentPlan, game_seed, graph_labels, prepare_plan
-from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs
-from planetwars_env.arena.report import contestant_pages, tournament_pages, write_pages
+from planetwars_env.arena.ratings import POINTS_PER_LOG_ODDS, bradley_terry, informative_pairs, rounds
+from planetwars_env.arena.report import tournament_pages, write_pages
 from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tournament
 from planetwars_env.arena.standings import compute_standings
+from planetwars_env.arena.tables import Table
 from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
 from planetwars_env.bots.notes import TurnNotes, first_notes
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
@@ -115,9 +122,9 @@ def test_two_tournaments_have_nothing_in_common_and_each_is_kept_with_its_secret
         with GameStore(tmp_path / name) as store:
             plans.append(prepare_plan(without, store))
             run_tournament(without, store, jobs=1)
-            rows = store.rows()
+            rows = store.games()
             run_tournament(without, store, jobs=1)
-            assert store.rows() == rows
+            assert store.games() == rows
             assert prepare_plan(without, store) == plans[-1]
             assert store.metadata("conditions")["seed"] == plans[-1].seed
             for row in rows:
@@ -148,7 +155,7 @@ def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
     with GameStore(out / "games.sqlite") as store:
         assert store.metadata("conditions")["seed"] == table["seed"]
         graph = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
-        assert {row.graph for row in store.rows()} == {graph}
+        assert {row.key.graph for row in store.games()} == {graph}
 
 
 def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
@@ -156,7 +163,7 @@ def test_a_seed_gives_the_same_games_to_everybody(tmp_path: Path) -> None:
     for name in ("one", "two"):
         with GameStore(tmp_path / name) as store:
             run_tournament(replace(plan(["random", "ai1"], seed=3), disturb=True), store, jobs=1)
-            rows.append(store.rows())
+            rows.append(store.games())
     assert rows[0] == rows[1]
 
 
@@ -184,9 +191,9 @@ def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> 
         store.add(
             [FinishedGame(key, 2, 20, "rules", "y"), FinishedGame(GameKey("b", "a", "duel", 0), 0, 5, "limit", "z")]
         )
-        assert [(row.first, row.winner) for row in store.rows()] == [("a", 2), ("b", 0)]
+        assert [(row.key.first, row.winner) for row in store.games()] == [("a", 2), ("b", 0)]
         with pytest.raises(KeyError):
-            store.moves(GameKey("a", "b", "rings", 0))
+            store.game(GameKey("a", "b", "rings", 0))
 
 
 def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
@@ -208,11 +215,11 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
 def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
     with GameStore(tmp_path / "games.sqlite") as store:
         run_tournament(plan(["noop", "random"]), store, jobs=1)
-        before = store.rows()
+        before = store.games()
         written: list[int] = []
         run_tournament(plan(["noop", "random", "ai1"]), store, 1, written.append)
         assert sum(written) == 12
-        assert set(before) < set(store.rows())
+        assert before == [game for game in store.games() if game in before] != store.games()
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
             with pytest.raises(ValueError, match=r"other versions of: (seed|rules)"):
                 run_tournament(changed, store, jobs=1)
@@ -245,7 +252,7 @@ def test_two_strategies_with_a_helper_each_play_in_one_tournament(tmp_path: Path
     with GameStore(tmp_path / "games.sqlite") as store:
         run_tournament(plan([str(tmp_path / "red"), str(tmp_path / "blue")], games=2, graphs=GRAPHS[:1]), store, jobs=1)
         close_strategies()
-        assert {(fault.strategy, fault.text.split()[-1]) for _, _, fault in store.faults()} == {
+        assert {(fault.strategy, fault.text.split()[-1]) for _, _, fault in faults_of(store.games())} == {
             ("red", "red"),
             ("blue", "blue"),
         }
@@ -443,7 +450,6 @@ def test_faults_and_forfeits_stand_once_with_their_number_in_the_page_of_their_c
         run_tournament(plan([str(HOSTILE / "thrower.py"), "noop"], games=4, graphs=GRAPHS[1:2]), store, jobs=1)
         close_strategies()
         standings = compute_standings(store, ["thrower", "noop"])
-    assert standings.forfeits == {("thrower", "noop"): 4}
     pages = tournament_pages(standings, "A <b>title</b>", playing=(4, 10))
     assert set(pages) == {"ranking.html", "contestants/thrower.html", "contestants/noop.html"}
     assert "<b>title" not in pages["ranking.html"] and "4 of 10 games are played" in pages["ranking.html"]
@@ -453,7 +459,10 @@ def test_faults_and_forfeits_stand_once_with_their_number_in_the_page_of_their_c
     assert thrower.count("Traceback (most recent") == 1 and "4 of these cost the game" in thrower
     assert "4 games were lost by forfeit" in thrower and "turns took" not in thrower and "slowest turn took" in thrower
     assert "<td>4</td><td>0</td>" in thrower and "<td>0</td><td>4</td>" in noop and "Faults" not in noop
-    assert "Traceback" not in contestant_pages(standings, "index.html", texts=False)["contestants/thrower.html"]
+    history = {"curves": [], "span": 1, "high": 0, "range": 1}
+    values = {"state": "", "not_playing": Table("", [], []), "history": history}
+    ladder = tournament_pages(standings, "Ladder", ladder=values)
+    assert "Traceback" not in ladder["contestants/thrower.html"] and "index.html" in ladder
     write_pages(tmp_path, {"ranking.html": "", "contestants/gone.html": ""})
     write_pages(tmp_path, pages)
     assert {path.stem for path in (tmp_path / "contestants").iterdir()} == {"thrower", "noop"}
@@ -574,7 +583,7 @@ def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tm
                 with pytest.raises(KeyboardInterrupt):
                     run_tournament(adaptive, store, 1, interrupt)
             run_tournament(adaptive, store, jobs=1)
-            rows.append(store.rows())
+            rows.append(store.games())
     assert rows[0] == rows[1] and len(rows[0]) == 80
 
 

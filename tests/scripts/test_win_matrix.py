@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planetwars_env.arena.game_records import FinishedGame, GameKey
-from planetwars_env.arena.game_store import GameStore
-from planetwars_env.arena.standings import compute_standings, distinct_of
+from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, distinct_of
+from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.catalogue import bot_names
 from scripts.research.win_matrix import BotTarget, PoolGames, page, win_matrix
 
@@ -26,7 +25,7 @@ def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2")
 def found(tmp_path: Path, played: list[FinishedGame], bots: list[str]) -> PoolGames:
     with GameStore(tmp_path / "games.sqlite") as store:
         store.add(played)
-        return PoolGames("PLANETWARS", "test", compute_standings(store, bots), distinct_of(store.rows()))
+        return PoolGames("PLANETWARS", "test", compute_standings(store, bots), distinct_of(store.games()))
 
 
 @pytest.mark.parametrize(("won", "drawn", "lost"), [(7, 0, 3), (7, 3, 0), (6, 4, 0)])

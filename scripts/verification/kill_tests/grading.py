@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
+from planetwars_env.arena.contestants import load_one
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore
 from planetwars_env.arena.grading import GradingScheme, grade_submissions
-from planetwars_env.arena.submissions import load_one
 from planetwars_env.bots.catalogue import parse_player
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool
