@@ -93,15 +93,15 @@ def can_sample(player: Player) -> bool:
     return True
 
 
-def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[str, str] | None = None) -> list[Result]:
-    """Return the results of a plan's first player against each other one, named by ``names`` (default: its label)."""
+def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[str, str]) -> list[Result]:
+    """Return the results of a plan's first player against each other one; ``names``: by label, else the label."""
     graded, *others = plan.contestants
     mode = "" if not can_sample(graded) else "sampled" if plan.sample else "greedy"
     games, results = scheduled_games(plan, store), []
     for one in others:
         result = result_against(graded.name, one.name, games)
-        opponent, moves = (names or {}).get(one.name, one.name), NO_MOVES if graded.compiled else result.moves
-        results.append(replace(result, opponent=opponent, moves=moves, mode=mode))
+        moves = NO_MOVES if graded.compiled else result.moves
+        results.append(replace(result, opponent=names.get(one.name, one.name), moves=moves, mode=mode))
     return results
 
 

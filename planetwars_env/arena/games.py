@@ -140,24 +140,14 @@ def play_game(
     watched, only = Repetitions(state, board), np.zeros(1, np.int64)
     legal: Moves = []
     recorded: Moves = []
-    counts, times, notes = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes]()
+    counts, times, notes, lost, number = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes](), list[int](), 0
 
     def note(side: int, turn: int, count: MoveCounts = NO_MOVES) -> None:
         counts[side] = total(counts[side], count)
         left = players[side].notes(turn)._replace(dropped=count.dropped)
         notes.extend([left] if left.worth_reading else [])
 
-    def finished(winner: int, ended: str) -> FinishedGame:
-        faults = list(players[0].faults), list(players[1].faults)
-        repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
-        digest = hashlib.sha256(json.dumps(legal).encode())
-        return FinishedGame(
-            key, winner, game.turn, ended, digest.hexdigest()[:16], seeds[0], repeated, recorded, faults,
-            (counts[0], counts[1]), times=(times[0], times[1]), notes=tuple(notes),
-        )  # fmt: skip
-
     try:
-        lost = []
         for side, (one, seed) in enumerate(zip(players, seeds, strict=True)):
             start = time.perf_counter()
             try:
@@ -165,31 +155,34 @@ def play_game(
             except ForfeitError:
                 lost.append(side)
             times[side] = TurnTimes(0, time.perf_counter() - start)
-        if lost:
-            for side in lost:
-                note(side, 0)
-            return finished(0 if len(lost) == 2 else 2 - lost[0], "forfeit")
-        while not game.over:
+        while not (lost or game.over):
             watched.note(only)
-            side, number, start = game.player - 1, game.turn, time.perf_counter()
+            side, number, start, turn = game.player - 1, game.turn, time.perf_counter(), list[Move]()
             try:
                 turn = list(players[side].moves(game))
             except ForfeitError:
-                turn = None
+                lost.append(side)
             taken = time.perf_counter() - start
             times[side] = times[side].plus(TurnTimes(1, taken, taken))
-            if turn is None:
-                note(side, number)
-                return finished(2 - side, "forfeit")
-            accepted, count = play_counted(game, turn)
-            note(side, number, count)
-            legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
-            dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_KEPT:]
-            recorded.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
-        return finished(game.winner, "limit" if game.cut_off else "rules")
+            if not lost:
+                accepted, count = play_counted(game, turn)
+                note(side, number, count)
+                legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
+                dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_KEPT:]
+                recorded.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
+        for side in lost:
+            note(side, number)
     finally:
         for one in players:
             one.end()
+    winner, ended = game.winner, "limit" if game.cut_off else "rules"
+    if lost:
+        winner, ended = 0 if len(lost) == 2 else 2 - lost[0], "forfeit"
+    digest = hashlib.sha256(json.dumps(legal).encode()).hexdigest()[:16]
+    repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
+    faults = list(players[0].faults), list(players[1].faults)
+    more = {"counts": (counts[0], counts[1]), "times": (times[0], times[1]), "notes": tuple(notes)}
+    return FinishedGame(key, winner, game.turn, ended, digest, seeds[0], repeated, recorded, faults, **more)
 
 
 def play_match(

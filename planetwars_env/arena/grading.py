@@ -3,7 +3,7 @@
 One strategy is graded as a class of one.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import groupby
@@ -257,27 +257,25 @@ def grade_submissions(
     plan = plan_grading(players, scheme, unsafe)
     hooks = (callback.on_games, callback.on_start) if callback else (None, None)
     plan = run_tournament(plan, store, jobs, *hooks, printed=printed)
-    played: dict[frozenset[str], list[FinishedGame]] = {}
-    for game in (games := scheduled_games(plan, store)):
-        played.setdefault(frozenset(game.key[:2]), []).append(game)
-    moves, times = totals(games)
-    faults: dict[str, list[Fault]] = {}
-    for _, _, fault in faults_of(games):
-        faults.setdefault(fault.strategy, []).append(fault)
+    own: defaultdict[str, list[FinishedGame]] = defaultdict(list)
+    for game in scheduled_games(plan, store):
+        for label in game.key[:2]:
+            own[label].append(game)
     reports = []
     for one in submissions:
         if one.player is None:
             reports.append(GradeReport(one, (), (), scheme.total))
             continue
-        grades, name = [], one.player.name
+        grades, name, games = [], one.player.name, own[one.player.name]
         for opponent, worth in zip(plan.contestants[len(players) :], scheme.opponents.values(), strict=True):
-            games = played.get(frozenset((name, opponent.name)), [])
-            lost, drawn = (tuple(game for game in games if game.won_by == winner) for winner in (opponent.name, ""))
             result = replace(result_against(name, opponent.name, games), moves=NO_MOVES)
+            lost = tuple(game for game in games if game.won_by == opponent.name)
+            drawn = tuple(game for game in games if opponent.name in game.key[:2] and not game.winner)
             grades.append(OpponentGrade(result, lost, drawn, worth, scheme.threshold))
-        own, seconds = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
-        found = tuple(grades), tuple(faults.get(name, ()))
-        reports.append(GradeReport(one, *found, scheme.total, plan.seed, own, seconds))
+        moves, times = totals(games)
+        faults = tuple(fault for _, _, fault in faults_of(games) if fault.strategy == name)
+        used = moves.get(name, NO_MOVES), times.get(name, NO_TIME).seconds
+        reports.append(GradeReport(one, tuple(grades), faults, scheme.total, plan.seed, *used))
     return reports
 
 

@@ -98,7 +98,7 @@ class ForfeitError(Exception):
     """The loss of a game by a fault, which is the last of the strategy's ``faults``."""
 
 
-class Isolated:
+class Isolated(contextlib.AbstractContextManager["Isolated", None]):
     """A strategy from a file, folder, .zip or ``module:Class``, or a program, as a `GamePlayer`.
 
     It is loaded at once, and for every later game. Its process sees a copy of its files as they were at the beginning, and no
@@ -193,9 +193,6 @@ class Isolated:
         self.end()
         if self._supervisor is not None:
             self._supervisor.close()
-
-    def __enter__(self) -> "Isolated":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

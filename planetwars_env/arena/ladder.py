@@ -188,11 +188,9 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     standings = ladder.standings()
     games = _replays(ladder, standings, site / "replays", replays, None if idle else _PAGES_AT_ONCE)
     state = "nothing is due" if idle else "games are being played"
-    not_playing = [
-        [name, ladder.submissions[name].place, problem, ladder.players.get(name, "nothing")]
-        for name in ladder.present
-        if (problem := ladder.submissions[name].problem)
-    ]
+    faulty = [(name, ladder.submissions[name]) for name in ladder.present if ladder.submissions[name].problem]
+    rows = [[name, one.place, one.problem, ladder.players.get(name, "nothing")] for name, one in faulty]
+    headings = ["student", "submission", "reason", "plays instead"]
     # The history: a curve of ratings per submission, over all of its versions.
     moments = list(ladder.store.metadata_like("history ").values())
     moments = moments[:: 1 + len(moments) // _POINTS] + moments[-1:]
@@ -206,11 +204,7 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     low, high = min(ratings, default=0), max(ratings, default=0)
     values = {
         "state": f"{time.strftime('%Y-%m-%d %H:%M:%S')}: submissions that play: {len(ladder.players)}; {state}.",
-        "not_playing": Table(
-            "Submissions whose last version does not play",
-            ["student", "submission", "reason", "plays instead"],
-            not_playing,
-        ),
+        "not_playing": Table("Submissions whose last version does not play", headings, rows),
         "history": {"curves": curves, "span": max(1, len(moments) - 1), "high": high, "range": max(1, high - low)},
     }
     tables = {"standings.csv": report.standings_csv(standings), "pairs.csv": report.pairs_csv(standings)}

@@ -35,16 +35,15 @@ class ModelFigures(NamedTuple):
         """Fraction of the parts of all replies that were legal moves; 1 where there are none."""
         return self.legal / self.parts if self.parts else 1.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values for JSON."""
-        per_game = self.tokens / max(1, self.games)
-        return {**self._asdict(), "legal_rate": round(self.legal_rate, 4), "tokens_per_game": round(per_game, 1)}
+    @property
+    def tokens_per_game(self) -> float:
+        """Mean number of tokens per game; 0 without games."""
+        return self.tokens / max(1, self.games)
 
-    def describe(self) -> str:
-        """Return the figures in words."""
+    def __str__(self) -> str:
         return (
             f"{self.legal_rate:.1%} of {self.parts:,} moves legal, {self.late:,} of {self.replies:,} replies late, "
-            f"{self.tokens / self.games:,.0f} tokens per game"
+            f"{self.tokens_per_game:,.0f} tokens per game"
         )
 
 
@@ -86,15 +85,14 @@ def write_report(plan: TournamentPlan, store: GameStore, folder: Path) -> dict[s
         write_report_page(page, "transcript.html", title, turns=turns)
         links.append((title, f"{_TRANSCRIPTS}/{page.name}"))
     all_figures = {name: total(*played) for name, played in games.items()}
-    rows = []
+    rows, values = [], {}
     for name, one in all_figures.items():
-        counts = (f"{count:,}" for count in (one.games, one.won, one.replies, one.late, one.parts))
-        per_game, per_reply = one.tokens / max(1, one.games), one.seconds / max(1, one.replies)
-        rows.append([name, *counts, f"{one.legal_rate:.1%}", f"{per_game:,.0f}", f"{per_reply:.2f}"])
-    title = f"{model}, a language model"
-    table = Table("Figures", _HEADINGS, rows)
+        rates = [f"{one.legal_rate:.1%}", f"{one.tokens_per_game:,.0f}", f"{one.seconds / max(1, one.replies):.2f}"]
+        rows.append([name, *(f"{count:,}" for count in one[:5]), *rates])
+        more = {"legal_rate": round(one.legal_rate, 4), "tokens_per_game": round(one.tokens_per_game, 1)}
+        values[name] = {**one._asdict(), **more}
+    title, table = f"{model}, a language model", Table("Figures", _HEADINGS, rows)
     write_report_page(folder / "report.html", "language_model.html", title, figures=table, games=links)
-    values = {name: one.to_dict() for name, one in all_figures.items()}
     write_atomically(folder / "figures.json", (json.dumps(values, indent=2) + "\n").encode())
     return all_figures
 

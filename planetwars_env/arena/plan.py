@@ -39,7 +39,7 @@ class TournamentPlan:
     ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
-    (pairing.py); None for all. ``numbered``: game i of a pair is seeded with ``seed`` + i, and no seed is hidden.
+    (ratings.py); None for all. ``numbered``: game i of a pair is seeded with ``seed`` + i, and no seed is hidden.
     ``sample``: the graded players draw their actions from their probabilities. ``keep_moves``: also of policies' games.
     ValueError for a number of games that cannot be played.
     """

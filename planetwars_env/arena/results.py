@@ -129,18 +129,17 @@ class Result:
 
 def result_against(player: str, opponent: str, games: Iterable[FinishedGame]) -> Result:
     """Return the result of the player's games against one opponent; games between others do not count."""
-    own = [game for game in games if {*game.key[:2]} == {player, opponent}]
-    sides = [game.key.index(player) for game in own]
-    distinct = distinct_of(own)
-    repeated = [game for side, game in zip(sides, own, strict=True) if game.repeated[side]]
+    own = [(game.key.index(player), game) for game in games if {*game.key[:2]} == {player, opponent}]
+    distinct = distinct_of([game for _, game in own])
+    repeated = [game for side, game in own if game.repeated[side]]
     return Result(
         opponent,
-        *tally((side + 1, game.winner, game.turns) for side, game in zip(sides, own, strict=True)),
+        *tally((side + 1, game.winner, game.turns) for side, game in own),
         repetitions=len(repeated),
         circling=sum(game.ended == "limit" for game in repeated),
         distinct=len(distinct),
         unseen=clustered((game.key.graph, game.won_by == player) for game in distinct),
-        moves=total(NO_MOVES, *(game.counts[side] for side, game in zip(sides, own, strict=True))),
+        moves=total(NO_MOVES, *(game.counts[side] for side, game in own)),
     )
 
 

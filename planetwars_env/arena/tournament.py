@@ -37,11 +37,8 @@ class TournamentCallback(Protocol):
     def on_start(self, done: int, total: int) -> None:
         """The games begin; ``done`` of ``total`` were played before."""
 
-    def on_games(self, games: int) -> None:
-        """``games`` more games are finished and saved."""
-
-    def on_saved(self, standings: Callable[[], Standings]) -> None:
-        """Games were saved; ``standings`` computes the standings of all games so far."""
+    def on_games(self, games: int, standings: Callable[[], Standings] | None = None) -> None:
+        """``games`` more games are finished and saved; ``standings`` computes the standings of all games of a tournament."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,8 +151,7 @@ def tournament(
 
         def on_games(games: int) -> None:
             if callback:
-                callback.on_games(games)
-                callback.on_saved(lambda: replace(compute_standings(store, labels), submissions=classmates))
+                callback.on_games(games, lambda: replace(compute_standings(store, labels), submissions=classmates))
 
         on_start, printed = callback.on_start if callback else None, folder and folder / PRINTED
         plan = run_tournament(plan, store, jobs, on_games, on_start, printed=printed)

@@ -216,7 +216,7 @@ def _play(
             replay_pages.save_pages(replays, replay_pages.evaluation_replays(plan, store))
         if model is not None and folder:
             for name, one in model_evaluation.write_report(plan, store, folder).items():
-                console.print(f"against {name}: {one.describe()}")
+                console.print(f"against {name}: {one}")
             console.print(f"Games, transcripts and report.html are in {folder}.")
         games = store.games()
         moves, _ = standings.totals(games)

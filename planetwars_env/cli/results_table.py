@@ -215,14 +215,11 @@ class TournamentBar:
         self._done, self._total = done, total
         self._bar.update(self._task, total=total, completed=done)
 
-    def on_games(self, games: int) -> None:
-        """Advance the bar by ``games``."""
+    def on_games(self, games: int, standings: Callable[[], Standings] | None = None) -> None:
+        """Advance the bar, and show the standings, unless they were shown just now; with many contestants less often."""
         self._done += games
         self._bar.advance(self._task, games)
-
-    def on_saved(self, standings: Callable[[], Standings]) -> None:
-        """Show the standings, unless they were shown just now; with many contestants less often, since it takes longer."""
-        if self._show is None or (begun := time.monotonic()) < self._next_show:
+        if self._show is None or standings is None or (begun := time.monotonic()) < self._next_show:
             return
         self._show(standings(), (self._done, self._total))
         ended = time.monotonic()
