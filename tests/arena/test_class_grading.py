@@ -68,33 +68,17 @@ def test_students_are_named_by_moodle_canvas_or_their_file(tmp_path: Path) -> No
 
 
 def test_files_of_one_name_and_students_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    for folder in (
-        "a/bot.py",
-        "b/bot.py",
-        "Ada_1_assignsubmission_file_/x.py",
-        "Ada_2_assignsubmission_file_/x.py",
-        "ai1.py",
-    ):
-        (tmp_path / folder).parent.mkdir(exist_ok=True)
-        shutil.copy(SPREADER, tmp_path / folder)
-    given = [
-        str(path)
-        for path in (tmp_path / "a/bot.py", tmp_path / "b/bot.py", *tmp_path.glob("Ada*"), tmp_path / "ai1.py")
-    ]
+    folders = "a", "b", "Ada_1_assignsubmission_file_", "Ada_2_assignsubmission_file_", "."
+    files = [tmp_path / folder / ("ai1.py" if folder == "." else "bot.py") for folder in folders]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        shutil.copy(SPREADER, file)
+    given = [str(file.parent if "Ada" in file.parent.name else file) for file in files]
     names = [one.student for one in find_submissions(given, tmp_path / "staging")]
     assert names == [
         "Ada (Ada_1_assignsubmission_file_)", "Ada (Ada_2_assignsubmission_file_)", "ai1 (ai1.py)", "bot (a/bot.py)",
         "bot (b/bot.py)",
     ]  # fmt: skip
-
-
-def test_a_file_does_not_see_the_files_of_other_students(place: Path) -> None:
-    (place / "class").mkdir()
-    shutil.copy(SPREADER, place / "class" / "ada.py")
-    (place / "class" / "eve.py").write_text("from ada import Spreader\n\n\nclass Mine(Spreader):\n    pass\n")
-    run(place, str(place / "class"))
-    found = rows(place)
-    assert found["ada"]["reason"] == "" and "No module named 'ada'" in found["eve"]["reason"]
 
 
 def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
@@ -212,7 +196,7 @@ def test_the_shipped_scheme_is_the_courses() -> None:
         ("threshold: 2", "threshold must be at most 1, not 2"),
         ("rules: CHESS", "unknown rules 'CHESS': choose one of"),
         ("opponents: [ai1]", "opponents must be a mapping from names to points, for example"),
-        ("opponents: {ai1: much}", "opponents: ai1 must be a number of points from 0, not 'much'"),
+        ("opponents: {ai1: much}", "opponents: ai1 must be a number, not 'much'"),
         ("seed: today", "seed must be a whole number or null"),
         ("[", "is not YAML"),
         ("most_points: many", "most_points must be a whole number or null"),
@@ -258,12 +242,23 @@ def test_a_class_is_graded_by_one_command(place: Path) -> None:
     assert games and all((place / "grades" / "students" / "Student-J09" / game).is_file() for game in games)
 
 
-def test_the_reason_of_a_strategy_that_faults_is_its_most_frequent_fault(place: Path) -> None:
-    (place / "ada.py").write_text("class Ada:\n    def take_turn(self, view):\n        return view.nothing\n")
-    run(place, str(place / "ada.py"), "--html")
-    reason = rows(place)["ada"]["reason"]
-    assert "times exception: " in reason and "'View' object has no attribute 'nothing'" in reason
-    assert "object has no attribute" in (place / "grades.html").read_text()
+def test_grades_of_a_class_that_copies_faults_and_attacks_readers(place: Path) -> None:
+    """Files do not see those beside them; a reason is the most frequent fault; names harm no spreadsheet and no page."""
+    (place / "class").mkdir()
+    name = "=SUM(1)<script>alert(1)<∕script>.py"
+    for file in ("ada.py", name):
+        shutil.copy(SPREADER, place / "class" / file)
+    (place / "class" / "eve.py").write_text("from ada import Spreader\n\n\nclass Mine(Spreader):\n    pass\n")
+    (place / "class" / "bob.py").write_text("class Bob:\n    def take_turn(self, view):\n        return view.nothing\n")
+    run(place, str(place / "class"), "--html", "--lost", "0")
+    reasons, page = (
+        {student: row["reason"] for student, row in rows(place).items()},
+        (place / "grades.html").read_text(),
+    )
+    assert reasons["ada"] == "" and "No module named 'ada'" in reasons["eve"]
+    assert "times exception: " in reasons["bob"] and "'View' object has no attribute 'nothing'" in reasons["bob"]
+    assert "object has no attribute" in page and "<script>alert" not in page
+    assert any(student.startswith("'=SUM(1)<script>") for student in reasons)
 
 
 def test_the_games_of_a_submission_that_changed_are_played_again(place: Path) -> None:
@@ -278,7 +273,7 @@ def test_the_games_of_a_submission_that_changed_are_played_again(place: Path) ->
 
 
 def test_a_grade_does_not_depend_on_the_names_of_files_and_students(place: Path) -> None:
-    (place / "scheme.yaml").write_text(SCHEME.replace("games: 2", "games: 8"))
+    (place / "scheme.yaml").write_text(SCHEME.replace("games: 2", "games: 4"))
     (place / "class").mkdir()
     for name in ("ada", "bob", "zoe"):  # before, between and after the names of the opponents
         shutil.copy(SPREADER, place / "class" / f"{name}.py")
@@ -292,15 +287,7 @@ def test_a_grade_does_not_depend_on_the_names_of_files_and_students(place: Path)
             told = opponent, game.key.first == student, *game.key[2:], game.winner, game.turns, game.fingerprint
             games.setdefault(student, set()).add(told)
     assert games["ada"] == games["bob"] == games["zoe"]
-    assert len({game[-1] for game in games["ada"]}) == 16  # the seed decides each
-
-
-def test_names_that_attack_readers_are_harmless(place: Path) -> None:
-    name = "=SUM(1)<script>alert(1)</script>.py".replace("/", "∕")
-    shutil.copy(SPREADER, place / name)
-    run(place, str(place / name), "--html", "--lost", "0")
-    assert next(iter(rows(place))).startswith("'=SUM(1)<script>")
-    assert "<script>alert" not in (place / "grades.html").read_text()
+    assert len({game[-1] for game in games["ada"]}) == 8  # the seed decides each
 
 
 # --- Gradescope --------------------------------------------------------------------------------------------------

@@ -14,11 +14,13 @@ from planetwars_env.arena.contestants import (
     Submission,
     contestant_of,
     contestants_of,
+    distinct_names,
     fingerprint_player,
     load_contestants,
     load_submissions,
 )
 from planetwars_env.arena.isolation import ResourceLimits
+from planetwars_env.bots.catalogue import Kind, Player
 from support.paths import ROOT, SPREADER
 
 isolates = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
@@ -62,35 +64,30 @@ def test_an_agent_is_known_by_its_weights_and_its_configuration(tmp_path: Path) 
     assert first != fingerprint(copied)
 
 
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package that bots' fingerprints are taken from."""
-    copied = shutil.copytree(ROOT / "planetwars_env", tmp_path / "planetwars_env")
-    monkeypatch.setattr(contestants, "PACKAGE", copied)
-    monkeypatch.setattr(contestants, "_of_package", contestants._of_package.__wrapped__)
-    return copied
-
-
-def test_a_bot_stays_itself_when_comments_and_what_decides_no_game_are_edited(package: Path) -> None:
-    before = fingerprint("ai1")
-    for place in ("engine/turn.py", "bots/helpers.py", "sim/batch.py", "cli/main.py"):
-        file = package / place
-        file.write_text(f"{file.read_text()}\n# edited\n")
-    (package / "sim" / "batch.py").write_text("edited = True\n")
-    assert fingerprint("ai1") == before
-
-
 @pytest.mark.parametrize(
-    ("place", "old", "new"),
-    [("engine/rules.py", "DEFENCE = 1.1", "DEFENCE = 1.2"), ("bots/bot_codes.py", '"ai1": AI1', '"ai1": AI2')],
+    ("edits", "another"),
+    [
+        ({"engine/turn.py": ("", "# edited\n"), "sim/batch.py": ("", "edited = True\n")}, False),
+        ({"engine/rules.py": ("DEFENCE = 1.1", "DEFENCE = 1.2")}, True),
+        ({"bots/bot_codes.py": ('"ai1": AI1', '"ai1": AI2')}, True),
+    ],
+    ids=["comments and what decides no game", "a rule", "a bot"],
 )
-def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(package: Path, place: str, old: str, new: str) -> None:
+def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(
+    edits: dict[str, tuple[str, str]], another: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("engine", "bots", "codec", "sim"):
+        shutil.copytree(
+            ROOT / "planetwars_env" / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    monkeypatch.setattr(contestants, "PACKAGE", tmp_path)
+    monkeypatch.setattr(contestants, "_of_package", contestants._of_package.__wrapped__)
     before = fingerprint("ai1")
-    file = package / place
-    text = file.read_text()
-    assert old in text
-    file.write_text(text.replace(old, new))
-    assert fingerprint("ai1") != before
+    for place, (old, new) in edits.items():
+        text = (tmp_path / place).read_text()
+        assert old in text
+        (tmp_path / place).write_text(text.replace(old, new, 1))
+    assert (fingerprint("ai1") != before) == another
 
 
 NAMED = "class Bot:\n    name = {name!r}\n    compete = {compete}\n    def take_turn(self, view):\n        return []\n"
@@ -108,36 +105,31 @@ def names(*players: str | Path) -> list[str]:
 
 
 @isolates
-def test_a_strategy_stands_under_its_own_name_and_its_file_where_that_is_shared(tmp_path: Path) -> None:
-    red, blue, grey = (
-        named(tmp_path, f"{file}.py", name) for file, name in (("a", "Red"), ("b", "Blue"), ("c", "red"))
-    )
-    assert names(red, blue, "ai1") == ["Red", "Blue", "ai1"]
-    assert names(red, blue, grey) == ["Red (a.py)", "Blue", "red (c.py)"]
-    same = [named(tmp_path, f"{team}/bot.py", "Red") for team in ("one", "two")]
-    assert names(*same) == ["Red (one/bot.py)", "Red (two/bot.py)"]
-    assert names(*same, red) == ["Red (one/bot.py)", "Red (two/bot.py)", "Red (a.py)"]
+def test_strategies_stand_under_their_own_names_which_harm_no_table_and_are_not_mistaken_for_a_bots(
+    tmp_path: Path,
+) -> None:
+    said = {
+        "Red": "Red",
+        "ai3": "ai3 (x1.py)",
+        "Random": "Random (x2.py)",
+        "  ": "Bot",
+        "a\nb\x1b[31m": r"a\nb\x1b[31m",
+        "y" * 999: "y" * 100,
+    }
+    files = [named(tmp_path, f"x{number}.py", name) for number, name in enumerate(said)]
+    assert names(*files, "ai1") == [*said.values(), "ai1"]
 
 
-@isolates
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("ai3", "ai3 (x.py)"),
-        ("Random", "Random (x.py)"),
-        ("  ", "Bot"),
-        ("a\nb\x1b[31m", r"a\nb\x1b[31m"),
-        ("y" * 999, "y" * 100),
-    ],
-)
-def test_no_name_harms_a_table_or_is_mistaken_for_a_bots(said: str, shown: str, tmp_path: Path) -> None:
-    assert names(named(tmp_path, "x.py", said), "noop")[0] == shown
+def test_a_name_that_is_shared_stands_with_its_file(tmp_path: Path) -> None:
+    def shown(*places: str) -> list[str]:
+        labels = {"b.py": "Blue", "c.py": "red"}
+        return [one.name for one in distinct_names([Player(labels.get(p, "Red"), Kind.FILES, p) for p in places])]
 
-
-@isolates
-def test_long_shared_names_are_cut_and_keep_the_file(tmp_path: Path) -> None:
-    found = names(*(named(tmp_path, f"{'z' * 90}{number}.py", "y" * 99) for number in (1, 2)))
-    assert [(len(one), one[-5:]) for one in found] == [(98, "1.py)"), (98, "2.py)")]
+    assert shown("a.py", "b.py", "c.py") == ["Red (a.py)", "Blue", "red (c.py)"]
+    assert shown("one/bot.py", "two/bot.py") == ["Red (one/bot.py)", "Red (two/bot.py)"]
+    assert shown("one/bot.py", "two/bot.py", "a.py") == ["Red (one/bot.py)", "Red (two/bot.py)", "Red (a.py)"]
+    long = [Player("y" * 99, Kind.FILES, f"{'z' * 90}{number}.py") for number in (1, 2)]
+    assert [(len(one.name), one.name[-5:]) for one in distinct_names(long)] == [(98, "1.py)"), (98, "2.py)")]
 
 
 @isolates

@@ -61,56 +61,44 @@ def test_a_file_with_other_tables_is_refused_at_once_and_stays_as_it_is(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value"),
-    [
-        ("faults", "player", 0),
-        ("faults", "player", 3),
-        ("faults", "player", "one"),
-        ("faults", "player", None),
-        ("faults", "turn", "soon"),
-        ("faults", "turn", -1),
-        ("faults", "kind", b"late"),
-        ("faults", "kind", "late\x1b[2J"),
-        ("faults", "forfeits", None),
-        ("faults", "text", None),
-        ("faults", "text", "\x1b]0;owned\x07"),
-        ("faults", "text", "x" * 100_000),
-        ("faults", "first", None),
-        ("faults", "graph", b"7"),
-        ("faults", "repetition", 2**40),
-        ("games", "turns", 2**60),
-        ("games", "winner", 3),
-        ("games", "winner", 1.5),
-        ("games", "ended", "rules\u202e"),
-        ("games", "fingerprint", "0" * 1_000),
-        ("games", "repeated", 4),
-        ("games", "seed", "many"),
-        ("games", "moves", "text"),
-        ("games", "moves", 7),
-        ("games", "moves", zlib.compress(b"{}")[:-1]),
-        ("games", "moves", zlib.compress(b"[" + b"[]," * 5_000_000 + b"[]]")),
-        ("games", "moves", zlib.compress(b"[[[1,2,1" + b"0" * 30 + b"]]]")),
-        ("games", "notes", 7),
-        ("games", "notes", zlib.compress(b"{}")),
-        ("games", "notes", zlib.compress(b'[[1, 1, [], [], "", 7, 0.1, 0]]')),
-        ("games", "notes", zlib.compress(b"[" + b"[]," * 5_000_000 + b"[]]")),
-        ("sides", "player", 3),
-        ("sides", "sent", -1),
-        ("sides", "turns", 1.5),
-        ("sides", "seconds", "long"),
-        ("sides", "slowest", -1.0),
-        ("sides", "slowest", 1e300),
-        ("metadata", "value", "[" * 100_000),
-        ("metadata", "value", '{"duel": 1}'),
-        ("metadata", "value", '{"rules": {"name": 1}, "max_turns": 4, "seed": 0}'),
-        (
-            "metadata",
-            "value",
-            '{"rules": {"name": "PLANETWARS", "coexistence": false, "turns_per_weight": 1, "max_turns": null}, '
-            '"max_turns": 999999999999, "seed": 0}',
-        ),
+LONG, CONDITIONS = b"[" + b"[]," * 5_000_000 + b"[]]", '{"rules": {"name": "PLANETWARS", "coexistence": false, '
+IMPOSSIBLE: dict[tuple[str, str], list[Any]] = {
+    ("faults", "player"): [0, 3, "one", None],
+    ("faults", "turn"): ["soon", -1],
+    ("faults", "kind"): [b"late", "late\x1b[2J"],
+    ("faults", "forfeits"): [None],
+    ("faults", "text"): [None, "\x1b]0;owned\x07", "x" * 100_000],
+    ("faults", "first"): [None],
+    ("faults", "graph"): [b"7"],
+    ("faults", "repetition"): [2**40],
+    ("games", "turns"): [2**60],
+    ("games", "winner"): [3, 1.5],
+    ("games", "ended"): ["rules\u202e"],
+    ("games", "fingerprint"): ["0" * 1_000],
+    ("games", "repeated"): [4],
+    ("games", "seed"): ["many"],
+    ("games", "moves"): [
+        *("text", 7, zlib.compress(b"{}")[:-1], zlib.compress(LONG)),
+        zlib.compress(b"[[[1,2,1" + b"0" * 30 + b"]]]"),
     ],
+    ("games", "notes"): [
+        *(7, zlib.compress(b"{}"), zlib.compress(LONG)),
+        zlib.compress(b'[[1, 1, [], [], "", 7, 0.1, 0]]'),
+    ],
+    ("sides", "player"): [3],
+    ("sides", "sent"): [-1],
+    ("sides", "turns"): [1.5],
+    ("sides", "seconds"): ["long"],
+    ("sides", "slowest"): [-1.0, 1e300],
+    ("metadata", "value"): [
+        *("[" * 100_000, '{"duel": 1}', '{"rules": {"name": 1}, "max_turns": 4, "seed": 0}'),
+        CONDITIONS + '"turns_per_weight": 1, "max_turns": null}, "max_turns": 999999999999, "seed": 0}',
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"), [(*place, value) for place, values in IMPOSSIBLE.items() for value in values]
 )
 def test_rows_that_no_tournament_wrote_are_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
     path = make(TOURNAMENT, tmp_path)

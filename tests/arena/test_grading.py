@@ -78,10 +78,9 @@ def test_games_of_a_bot_under_grading_are_shown_as_they_were() -> None:
     assert len({one.turns for one in replays}) > 5
 
 
-@pytest.mark.parametrize("bot", COURSE.opponents)
-def test_what_the_course_measures_by_is_not_measured(bot: str) -> None:
-    with pytest.raises(ValueError, match=f"{bot} is one of the opponents that a grade is measured against"):
-        plan_grading([contestant_of(bot)])
+def test_what_the_course_measures_by_is_not_measured() -> None:
+    with pytest.raises(ValueError, match="ai3 is one of the opponents that a grade is measured against"):
+        plan_grading([contestant_of("ai3")])
 
 
 def test_a_bot_is_graded_by_what_it_won_and_lost_on_which_board() -> None:
@@ -119,7 +118,7 @@ def test_a_grade_says_how_many_games_ran_in_circles(tmp_path: Path) -> None:
     path, out = tmp_path / "idle.py", tmp_path / "grade.json"
     path.write_text("class Idle:\n    def take_turn(self, view):\n        return []\n")
     scheme = tmp_path / "scheme.yaml"
-    scheme.write_text("{games: 2, graphs: rings, opponents: {noop: 1, ai2: 1}, seed: 1}")
+    scheme.write_text("{games: 2, graphs: rings, max_turns: 200, opponents: {noop: 1, ai2: 1}, seed: 1}")
     said = run("grade", path, "--scheme", scheme, "--out", out).output
     assert "2 of 2 games against noop ended by the turn limit after one position" in " ".join(said.split())
     assert [one["circling"] for one in json.loads(out.read_text())["opponents"]] == [2, 0]

@@ -74,8 +74,7 @@ def test_a_new_version_takes_the_place_of_the_one_before_and_a_broken_one_does_n
     with GameStore(tmp_path / "games.sqlite") as store:
         ladder = ladder_of(folder, store)
         assert ladder.look() == ["one plays as One"]
-        while ladder.play_round(1):
-            pass
+        assert ladder.play_round(1) > 0
         ladder.keep_history(ladder.standings())
         write(folder, "one.py", "One", "1 + 1")
         assert ladder.look() == ["one plays as One v2"]
@@ -103,9 +102,7 @@ def test_equal_names_and_equal_files_get_labels_of_their_own(tmp_path: Path) -> 
         ladder = ladder_of(folder, store)
         ladder.look()
         assert ladder.players == {"a": "Same", "b": "Same (b)", "c": "AI1 (c)"}
-        while ladder.play_round(1):
-            pass
-        assert {place.label for place in ladder.standings().ranking if place.played >= 4} >= {*ladder.players.values()}
+        assert {place.label for place in ladder.standings().ranking} == {"random", *ladder.players.values()}
 
 
 def test_a_newcomer_plays_first_and_one_that_only_forfeits_is_withdrawn(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def reply(messages):
 def test_a_bot_as_a_model_plays_the_same_games_as_directly(preset: str) -> None:
     graph = pw.load_graph("test/3")
     for players in (("ai3", "ai1"), ("ai1", "ai3")):
-        limit = 120
+        limit = 60
         model = LanguageModel(BotModel("ai3", graph, BY_PRESET[preset]), "ai3")
         one, other = (model if name == "ai3" else name for name in players)
         direct = pw.play_match(*players, graph, BY_PRESET[preset], max_turns=limit)
@@ -114,10 +114,22 @@ def evaluated(*options: str) -> str:
 
 def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    kept = ("--opponents", "noop", "random", "--games", "4", "--graphs", "duel", "--keep", "kept")
-    whole = ("--opponents", "noop", "random", "--games", "4", "--graphs", "duel", "--keep", "whole")
+    whole = (
+        "--opponents",
+        "noop",
+        "random",
+        "--games",
+        "4",
+        "--graphs",
+        "duel",
+        "--max-turns",
+        "60",
+        "--keep",
+        "whole",
+    )
+    kept = (*whole[:-1], "kept")
     module = f"shouter_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{module}.py").write_text(SHOUTER.format(stop=300))
+    (tmp_path / f"{module}.py").write_text(SHOUTER.format(stop=40))
     said = evaluated(f"llm:{module}:reply", *kept, "--set", "retries=0")
     assert said.startswith(
         f"Error: {module}:reply has failed: RuntimeError: the connection is lost ({module}.py, line 7)"

@@ -59,10 +59,18 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
     with pytest.raises(NoSandboxError):
         Isolated(bad)
     assert choose_sandbox(unsafe=True) is Sandbox.NONE
-
-
-def test_unsafe_says_what_it_means(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sandbox, "find_sandbox", lambda: Sandbox.NONE)
-    command = ["rank", SPREADER, "noop", "--graphs", "duel", "--jobs", "1", "--max-turns", "4", "--out", str(tmp_path)]
-    result = succeed(*command, "--unsafe")
-    assert "delete your files" in result.output
+    words = [
+        "rank",
+        SPREADER,
+        "noop",
+        "--graphs",
+        "duel",
+        "--jobs",
+        "1",
+        "--max-turns",
+        "4",
+        "--out",
+        tmp_path,
+        "--unsafe",
+    ]
+    assert "delete your files" in succeed(*words).output

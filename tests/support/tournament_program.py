@@ -25,7 +25,7 @@ def the_plan() -> TournamentPlan:
     """Two bots, an honest strategy and a hostile one on two graphs, every pair playing twice on each as either player."""
     graphs = [load_graph("duel"), load_graph("test/3")]
     return TournamentPlan(
-        contestants_of(NAMES), graphs, PLANETWARS, GAMES, 60, ResourceLimits(turn=5, begin=10), seed=0
+        contestants_of(NAMES), graphs, PLANETWARS, GAMES, 40, ResourceLimits(turn=5, begin=10), seed=0
     )
 
 
