@@ -139,7 +139,8 @@ def choices(boards: Path | None = None, shipped: bool = False) -> dict[str, Any]
             agents[name] = []
     return {
         "person": PERSON,
-        "bots": bot_names(),
+        # ``noop`` is there for tests: it is nobody to play against.
+        "bots": [name for name in bot_names() if name != "noop"],
         "agents": agents,
         "own": [] if shipped else [*_OWN],
         "hints": [Planner.name, *agent_names()],

@@ -5,13 +5,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
 
 from planetwars_env.arena.games import open_player
 from planetwars_env.bots.planner import Planner
 from planetwars_env.language.text_view import TextView
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import player_of
-from planetwars_env.render.text import describe_moves, game_text
+from planetwars_env.render.text import describe_moves, game_text, map_text
 from planetwars_env.view import Move
 
 HELP = """\
@@ -22,10 +23,19 @@ end (or an empty line)      end the turn
 undo                        take the last move back
 back                        take your last turn back, and what followed
 hint                        what the planner would do with what you see
+follow                      make these the moves of this turn
 show                        show the graph again
 save FILE                   save the replay, once the game is over
 give up, quit, help"""
-_COLOURS = {"you": 94, "opponent": 33}
+_COLOURS = {"bold": 1, "faint": 90, "you": 94, "opponent": 33}
+_PARTS = re.compile(
+    r"(?P<bold>^Turn .*|^Since turn .*)"
+    r"|(?P<faint>^planet +owner.*|^ *\d+ +\? .*|\(\d+:\?\)|·( +·)*)"
+    r"|(?P<you>^ *\d+ +you +\d+|\[\d+:.*?\]|\byou\b)"
+    r"|(?P<opponent>^ *\d+ +opponent +\d+|<\d+:.*?>|\bopponent\b)",
+    re.MULTILINE,
+)
+"""Parts of what the screen shows, by their colours (ECMA-48)."""
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns a line; EOFError at the end of input."""
@@ -105,10 +115,10 @@ def _carry_out(live: LiveGame, line: str, memory: TextView) -> str:
         case ["show" | "board"]:
             return _shown(live, memory)
         case ["hint"]:
-            # The planner sees the view of the player to move, as the turn begins.
-            adviser = open_player(player_of(Planner.name))
-            adviser.begin(live.game, live.game.player, live.setup.seed)
-            return f"the planner would send {_in_words(adviser.moves(live.game)) or 'nobody'}"
+            return f"the planner would send {_in_words(_hint(live)) or 'nobody'}"
+        case ["follow"]:
+            live.orders = [*_hint(live)]
+            return _orders(live)
         case ["give", "up"]:
             live.give_up()
             return ""
@@ -124,6 +134,13 @@ def _carry_out(live: LiveGame, line: str, memory: TextView) -> str:
     return HELP
 
 
+def _hint(live: LiveGame) -> Sequence[Move]:
+    """Return the planner's moves: it sees the view of the player to move, as the turn begins."""
+    adviser = open_player(player_of(Planner.name))
+    adviser.begin(live.game, live.game.player, live.setup.seed)
+    return adviser.moves(live.game)
+
+
 def _number(live: LiveGame, source: int, people: str) -> str:
     """Return a number of people, or "all", "half" or "33%" of those on a planet, as a number."""
     percent = re.fullmatch("([0-9]{1,3})%", {"all": "100%", "half": "50%"}.get(people, people))
@@ -135,11 +152,22 @@ def _number(live: LiveGame, source: int, people: str) -> str:
 def _shown(live: LiveGame, memory: TextView) -> str:
     """The graph as the person to move sees it and remembers it, and the orders of this turn."""
     player = live.game.player
-    text = f"{memory.show(live.game.view(player), sent=live.last_moves(player))}\n{_orders(live)}".rstrip()
+    view = live.game.view(player)
+    people = sum(map(view.my_people, view.planets))
+    people += sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
+    owned = f"{people} people and {len(view.owned_by(player))} planets"
+    parts = [
+        f"Turn {view.turn} of {live.setup.max_turns}; you are player {player}, with {owned}.",
+        *memory.events(view, live.last_moves(player)),
+        map_text(live.setup.graph, view, min(get_terminal_size().columns, 100) - 1),
+        *memory.position(view),
+        _orders(live),
+    ]
+    text = "\n".join(part for part in parts if part)
     if os.environ.get("NO_COLOR"):
         return text
-    # In the players' colours, which `typer.echo` leaves out where nobody sees them (https://no-color.org).
-    return re.sub(r"\b(you|opponent)\b", lambda found: f"\033[{_COLOURS[found[0]]}m{found[0]}\033[0m", text)
+    # `typer.echo` leaves colours out where nobody sees them (https://no-color.org).
+    return _PARTS.sub(lambda found: f"\033[{_COLOURS[found.lastgroup or 'bold']}m{found[0]}\033[0m", text)
 
 
 def _orders(live: LiveGame) -> str:

@@ -2,6 +2,7 @@
 
 from planetwars_env.engine.rules import owner_of
 from planetwars_env.game import Game
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.language.text_view import TextView, changes_of_owner
 from planetwars_env.move_counts import counts_of_replay
 from planetwars_env.replay import Replay
@@ -13,6 +14,45 @@ def game_text(game: Game, viewer: int | None = None) -> str:
     whose, names = (f"as player {viewer} sees it", None) if viewer else ("without fog", ("player 1", "player 2"))
     position = TextView(game.rules).position(view_of(game, viewer), names)
     return "\n".join([f"turn {game.turn}, {game_status(game)}, {whose}", *position])
+
+
+def map_text(graph: Graph, view: View, width: int = 78, height: int = 17) -> str:
+    """Return a map of what a view shows, ``width`` characters wide; empty where two planets would cover each other.
+
+    [3:12] is planet 3 with 12 people of the viewer, <4:9> one of the opponent, (5:0) a neutral and (6:?) a hidden one.
+    Dots are edges, with their weights.
+    """
+    rows = [[" "] * width for _ in range(height)]
+    columns, lines = ([planet.x for planet in graph.planets], [-planet.y for planet in graph.planets])
+    across, down = (max(places) - min(places) or 1 for places in (columns, lines))
+    margin = 6
+    places = {
+        planet.id: (
+            margin + round((planet.x - min(columns)) / across * (width - 2 * margin)),
+            round((-planet.y - min(lines)) / down * (height - 1)),
+        )
+        for planet in graph.planets
+    }
+    for edge in graph.edges:
+        (x, y), (to_x, to_y) = places[edge.a], places[edge.b]
+        steps = max(abs(to_x - x) // 2, abs(to_y - y), 1)
+        for step in range(steps + 1):
+            text = str(edge.weight) if step == steps // 2 else "·"
+            column = x + round((to_x - x) * step / steps)
+            rows[y + round((to_y - y) * step / steps)][column : column + len(text)] = text
+    taken: set[tuple[int, int]] = set()
+    for planet in view.planets:
+        x, y = places[planet.id]
+        people = "?" if planet.people is None else "+".join(str(count) for count in planet.people if count) or "0"
+        left, right = {view.player: "[]", view.opponent: "<>"}.get(planet.owner or 0, "()")
+        label = f"{left}{planet.id}:{people}{right}"
+        start = min(max(0, x - len(label) // 2), width - len(label))
+        cells = {(y, column) for column in range(start, start + len(label))}
+        if cells & taken:
+            return ""
+        taken |= cells
+        rows[y][start : start + len(label)] = label
+    return "\n".join("".join(row).rstrip() for row in rows)
 
 
 def view_of(game: Game, viewer: int | None) -> View:

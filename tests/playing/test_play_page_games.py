@@ -185,10 +185,15 @@ def test_a_turn_of_a_game_that_is_over_is_played_once_more_beside_what_was_done_
     give_up(page)
     page.evaluate("page.playFrom(1, [[1, 2, 1]])")
     wait(page, "page.now?.yours && page.now.turn === 1 && page.line.advised.length > 0")
+    assert page.locator("#advice li").all_inner_texts() == ["1 from #1 to #2\n0 → 1 yours"]
+    assert page.evaluate("page.drawing.outcomes") == [[1, "0 → 1 yours"]]
     assert page.inner_text("#log").startswith("The planner would send")
     assert page.inner_text("#log").endswith("Your moves are grey.")
     assert page.evaluate("page.drawing.arrows[0]") == [0, 1, 1, False]
     assert page.evaluate("page.drawing.arrows.at(-1)[3]") is True
+    page.click("#advice-do")
+    wait(page, "page.now.orders.length === 1")
+    assert page.is_hidden("#advice-box")
     end_turn(page)
     assert page.evaluate("page.drawing.arrows") == []
 

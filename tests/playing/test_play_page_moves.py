@@ -111,7 +111,8 @@ def test_giving_up_asks_twice_and_takes_the_question_back(page: Any) -> None:
     page.wait_for_timeout(500)
     page.click("#give-up")
     wait(page, "page.now.over")
-    assert page.text_content("#status") == "you have given up"
+    assert page.text_content("#status") == "game over"
+    assert page.text_content("#result-how").startswith("You have given up on turn 1.")
 
 
 def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
@@ -185,7 +186,8 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
         while not shown(page)["over"]:
             _march(page)
             end_turn(page)
-        assert page.text_content("#status") == "you have won"
+        assert page.text_content("#result-who") == "you have won"
+        assert page.inner_text("body").count("have won") == 1
         assert "The fog is gone" in page.text_content("#log")
         replay = _saved(page, tmp_path / "game.json")
         with page.expect_download() as download:

@@ -77,6 +77,9 @@ def test_bots_are_watched_in_the_dark_until_the_reader_chooses(browser: Any) -> 
 def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> None:
     with on_disk(opening("ai1", "ai2", "rings", speed=8)) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")
+        assert page.evaluate("page.look.curves.part && page.look.curves.values.length === page.now.turn")
+        hold = "page.look.hold({ ...page.now, turning: [{ at: 7, player: 2 }] }), page.look.curves.marks"
+        assert page.evaluate(hold) == [{"at": 7, "player": 2, "kind": "turn"}]
         page.fill("#scrubber", "5")
         wait(page, "page.look.past?.turn === 5")
         assert page.text_content("#turn").startswith("turn 5 of")
@@ -121,8 +124,8 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
     (tmp_path / "failing.py").write_text(FAILING)
     with running(opening(str(tmp_path / "failing.py"), "noop", "line")) as address, opened(browser, address) as page:
         wait(page, "page.now.over")
-        assert page.text_content("#status") == "noop has won"
-        assert "noop has won: Failing forfeited on turn 9 (exception)" in page.text_content("#log")
+        assert page.text_content("#result-who") == "noop has won"
+        assert page.text_content("#result-how").startswith("Failing forfeited on turn 9 (exception).")
         first = page.locator("#console pre.fault").last
         assert first.text_content().startswith("fault 1 of 3, on turn 5: exception\nTraceback")
         assert "failing.py" in first.text_content() and "AttributeError" in first.text_content()

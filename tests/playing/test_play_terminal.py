@@ -15,8 +15,9 @@ from planetwars_env.playing.setup import play_on_replay
 from planetwars_env.replay import Replay
 
 
-def in_terminal(*arguments: str, lines: list[str]) -> str:
-    answer = CliRunner().invoke(app, ["play", "--terminal", *arguments], input="".join(f"{line}\n" for line in lines))
+def in_terminal(*arguments: str, lines: list[str], color: bool = False) -> str:
+    typed = "".join(f"{line}\n" for line in lines)
+    answer = CliRunner().invoke(app, ["play", "--terminal", *arguments], input=typed, color=color)
     assert answer.exit_code == 0, answer.output
     return answer.output
 
@@ -47,9 +48,21 @@ def test_a_turn_is_taken_back_in_the_terminal() -> None:
     assert "\033[" not in said
 
 
-def test_the_terminal_gives_hints() -> None:
-    said = in_terminal("--against", "ai1", "--graph", "line", lines=["hint", "quit"])
-    assert "the planner would send 1 from 1 to 2" in said
+def test_the_terminal_gives_hints_and_follows_them() -> None:
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=["1 2 2", "hint", "follow", "quit"])
+    assert "the planner would send 1 from 1 to 2" in said and "this turn: 1 from 1 to 2" in said
+
+
+def test_a_terminal_shows_a_map_the_news_and_colours_unless_they_are_not_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments, lines = ("--against", "ai1", "--graph", "line"), ["1 2 1", "end", "quit"]
+    said = in_terminal(*arguments, lines=lines, color=True)
+    assert "\033[94m[1:2]\033[0m" in said and "\033[90m(5:?)\033[0m" in said
+    assert "\033[1mSince turn 1: you have taken planet 2.\033[0m" in said
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = in_terminal(*arguments, lines=lines, color=True)
+    assert "\033[" not in plain and "[1:2]" in plain and "(5:?)" in plain
 
 
 def test_a_terminal_without_anybody_at_it_ends_the_game() -> None:

@@ -19,6 +19,13 @@ function describeThere(there, player, names) {
   return there[0] + there[1] ? `${countThere(there)} ${whose}` : "nobody";
 }
 
+// People on a planet without a move and with it.
+function describeChange(without, after, player, names) {
+  const owner = ownerOfPeople(after);
+  const whose = owner === player ? " yours" : owner ? ` ${names[owner - 1]}'s` : " nobody's";
+  return `${countThere(without)} → ${countThere(after)}${owner === ownerOfPeople(without) ? "" : whose}`;
+}
+
 function countThere([first, second]) {
   return first && second ? `${first} and ${second}` : String(first + second);
 }

@@ -1,8 +1,8 @@
 // Curves of both players over the turns, with marks of events and a line at the turn that is shown; dragging goes to
 // another one.
 
-// Pixels of height below which a scale would cover the curve.
-const LEAST_SCALE = 60;
+// Pixels below which a scale would cover the curve.
+const LEAST_SCALE = { width: 400, height: 60 };
 
 class Curves {
   // ``values``: for every frame [of player 1, of player 2, ...]; ``onSeek``: called with a frame's number.
@@ -67,7 +67,8 @@ class Curves {
     this._signs(context, players);
     if (this.part) this._lead(context, players, colour("line"));
     else this._both(context, players);
-    this._scale(context, colour("soft"));
+    if (canvas.clientWidth >= LEAST_SCALE.width && canvas.clientHeight >= LEAST_SCALE.height)
+      this._scale(context, colour("soft"), players, colour("panel"));
     this.show(this.at);
   }
 
@@ -75,16 +76,20 @@ class Curves {
     return Math.max(1, ...this.values.map(([first, second]) => Math.max(first, second)));
   }
 
-  // What the heights mean, at the left rim.
-  _scale(context, colour) {
-    const { pixels, canvas } = this;
-    if (canvas.clientHeight < LEAST_SCALE) return;
-    const [high, low] = this.part ? ["100 %", "100 %"] : [grouped(this.most), ""];
+  // What the heights mean, at the left rim: who is sure to win above and below.
+  _scale(context, soft, players, ground) {
+    const { pixels } = this;
+    const lead = [["100 %", 1, players[0]], ["50 %", 0.5, soft], ["100 %", 0, players[1]]];
     context.font = `${10 * pixels}px system-ui, sans-serif`;
-    context.fillStyle = colour;
     context.textBaseline = "middle";
-    context.fillText(high, this._x(0) + 2 * pixels, this._y(1) + 6 * pixels);
-    context.fillText(low, this._x(0) + 2 * pixels, this._y(0) - 6 * pixels);
+    context.strokeStyle = ground;
+    context.lineWidth = 3 * pixels;
+    for (const [text, height, colour] of this.part ? lead : [[grouped(this.most), 1, soft]]) {
+      const place = [this._x(0) + 2 * pixels, this._y(height) + 12 * pixels * (height - 0.5)];
+      context.strokeText(text, ...place);
+      context.fillStyle = colour;
+      context.fillText(text, ...place);
+    }
   }
 
   _both(context, players) {

@@ -9,6 +9,7 @@
 //   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
 //   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
 //   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, dashed
+//   drawing.outcomes = [[planet, text], ...];     // what they lead to
 //   drawing.words = false;                        // a picture without words and numbers
 //   drawing.faded = 0 to 1;                       // how far flashes of battles have gone; null: as far as the turn
 //   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
@@ -45,6 +46,7 @@ class Drawing {
     this.box = null;
     this.standing = [];
     this.arrows = [];
+    this.outcomes = [];
     this.faded = null;
     this.words = true;
     this.recolour();
@@ -85,7 +87,8 @@ class Drawing {
     this.colours = Object.fromEntries(names.map((name) => [name, colour(name)]));
     this.players = [this.colours.nobody, colour("player-1"), colour("player-2")];
     this.tints = [this.colours.planet, colour("tint-1"), colour("tint-2")];
-    this.stripes = null;
+    this.stripes = this.stars = null;
+    this.shade = makeShade(style.colorScheme === "dark" ? 0.35 : 0.14);
     this.draw();
   }
 
@@ -94,11 +97,14 @@ class Drawing {
     const { context, view, state } = this;
     this.labels.begin(this.pixels, view);
     this.stripes ??= this._makeStripes();
+    this.stars ??= starPattern(context, this.colours.soft);
     this.radii = state.planets.map((_, i) => this._radius(i));
     context.setTransform(this.pixels, 0, 0, this.pixels, 0, 0);
     context.lineJoin = "round";
-    context.fillStyle = this.colours.ground;
-    context.fillRect(0, 0, view.width, view.height);
+    for (const fill of [this.colours.ground, this.stars]) {
+      context.fillStyle = fill;
+      context.fillRect(0, 0, view.width, view.height);
+    }
     for (const guide of this.graph.guides ?? []) {
       this._stroke(guide.map((end) => view.placeOf(...end)), this.colours.line, 1, [2, 6]);
     }
@@ -111,6 +117,7 @@ class Drawing {
     this.territory.tails(this, this.marks);
     for (const mark of this.marks) this._drawShuttle(mark);
     for (const mark of state.marks ?? []) this._drawNote(mark);
+    for (const [planet, text] of this.outcomes) this._tellBeside(planet, text);
     for (const one of state.influence ?? []) this._drawInfluence(...one);
     for (const event of state.changed ?? []) this._drawFlash(event);
     const { ink } = this.colours;
@@ -218,6 +225,7 @@ class Drawing {
     const owner = planet.owner ?? 0;
     this._disc(x, y, radius, this.tints[owner]);
     this._fill(planet, x, y, radius);
+    this.context.drawImage(this.shade, x - radius, y - radius, 2 * radius, 2 * radius);
     this._ring(x, y, radius, this.players[owner], owner ? 3 : 2, owner === 2);
     const [first, second] = planet.people;
     const halo = this.tints[owner];
@@ -319,12 +327,16 @@ class Drawing {
 
   // A planet that an agent's choices depend on, in per cent.
   _drawInfluence(planet, part) {
+    this._ring(...this.view.places[planet], this.radii[planet] + 5, this.colours.heat, 2 + part / 14, false);
+    this._tellBeside(planet, String(part));
+  }
+
+  _tellBeside(planet, text) {
     const [x, y] = this.view.places[planet];
     const far = this.radii[planet] + 5;
-    this._ring(x, y, far, this.colours.heat, 2 + part / 14, false);
-    const [dx, dy] = [far * 0.8 + 8, far * 0.8 + 4];
-    const places = [[x - dx, y - dy], [x, y - far - 10], [x + dx, y + dy]];
-    this._tell(`${part}`, 12, this.colours.heat, { places, rank: RANK.mark });
+    const [dx, dy] = [far * 0.8 + 8 + 3 * (text.length - 1), far * 0.8 + 4];
+    const places = [[x, y - far - 10], [x - dx, y - dy], [x + dx, y + dy], [x + dx, y - dy], [x - dx, y + dy]];
+    this._tell(text, 12, this.colours.heat, { places, rank: RANK.mark });
   }
 
   // A planet that has just changed hands, or was fought for: {planet, player, kind, lost}. The ring widens and fades as
@@ -451,6 +463,26 @@ class Drawing {
     });
     return found;
   }
+}
+
+// Light and shadow that make a disc a ball; its middle, where numbers stand, stays as it is. ``dark``: at the rim.
+function makeShade(dark) {
+  const shade = document.createElement("canvas");
+  shade.width = shade.height = 128;
+  const context = shade.getContext("2d");
+  const light = context.createRadialGradient(38, 34, 0, 38, 34, 40);
+  light.addColorStop(0, "rgb(255 255 255 / 0.3)");
+  light.addColorStop(1, "rgb(255 255 255 / 0)");
+  const shadow = context.createRadialGradient(52, 48, 40, 64, 64, 64);
+  shadow.addColorStop(0, "rgb(0 0 0 / 0)");
+  shadow.addColorStop(1, `rgb(0 0 0 / ${dark})`);
+  for (const fill of [light, shadow]) {
+    context.fillStyle = fill;
+    context.beginPath();
+    context.arc(64, 64, 64, 0, 2 * Math.PI);
+    context.fill();
+  }
+  return shade;
 }
 
 // Of a point from the line between two others.

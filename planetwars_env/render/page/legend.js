@@ -33,9 +33,10 @@ class Legend {
 
   // The goal depends on the rules.
   show({ coexistence, max_turns, turns_per_weight }) {
-    element("legend-goal").textContent = coexistence
+    const goal = coexistence
       ? `have more people than the opponent after turn ${max_turns}, or own all planets that somebody owns`
       : "take every planet: who has neither planets nor shuttles left has lost";
+    for (const one of document.querySelectorAll(".goal-text")) one.textContent = goal;
     element("legend-weight").textContent =
       turns_per_weight === 1 ? "turns of a flight" : `weight: a flight takes ${turns_per_weight} turns for each`;
     element("legend-battle").hidden = coexistence;

@@ -30,7 +30,8 @@ class LookBack {
     element("ahead").hidden = Boolean(now.viewer) || now.turn < 2;
     const part = now.ahead.length > 0;
     const values = part ? now.ahead.map((one) => one / 1000) : now.totals;
-    if (now.may_look_back) this.curves.pick({ values, part, marks: this.marks });
+    const turns = now.turning.map(({ at, player }) => ({ at, player, kind: "turn" }));
+    if (now.may_look_back) this.curves.pick({ values, part, marks: this.marks.length ? this.marks : turns });
     if (!now.may_look_back) this.leave();
     else if (changed) this._go(this.past.turn);
     this._showPlace();

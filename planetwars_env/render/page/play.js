@@ -178,12 +178,9 @@ class PlayPage {
     this._showTurn(now);
     this._showControls(now);
     this.line.show();
-    const light = (order) => this._light(order);
-    const undo = (order) => this.undo(order);
+    this.listOrders("orders", now.orders, describeOrder, now.yours && ((order) => this.undo(order)));
     const stop = (order) => this.act("stop sending", { order });
-    const turns = (order) => this.game.graph.edges[this._edgeOf(order)][2];
-    showOrders("orders", now.orders, describeOrder, now.yours ? undo : null, turns, light);
-    showOrders("standing", now.standing, describeStanding, now.yours ? stop : null, turns, light);
+    this.listOrders("standing", now.standing, describeStanding, now.yours && stop);
     if (now.front) this._showFront(now);
     this.untilNews.show();
     showEvents(now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
@@ -194,6 +191,11 @@ class PlayPage {
     this.guide.show();
     this._showKeys();
     this.box.refresh();
+  }
+
+  listOrders(id, orders, describe, onUndo = null) {
+    const turns = (order) => this.game.graph.edges[this._edgeOf(order)][2];
+    showOrders(id, orders, describe, onUndo, turns, (order) => this._light(order));
   }
 
   // The standing order for all planets behind the front stands below those for one.
@@ -304,8 +306,8 @@ class PlayPage {
   _showTurn(now) {
     const { past } = this.look;
     element("turn").textContent = `turn ${past ? past.turn : now.turn} of ${this.game.max_turns}`;
-    // Why somebody has won stands below the board.
-    const said = now.yours && (this.game.you || !this._two()) ? "your turn" : this.status.split(": ")[0];
+    // Who has won, and why, stands in the panel of the result.
+    const said = now.yours && (this.game.you || !this._two()) ? "your turn" : now.over ? "game over" : this.status;
     element("status").textContent = past ? `looking back; now: turn ${now.turn}` : said;
     document.body.classList.toggle("two-plays", now.viewer === 2);
     document.body.classList.toggle("over", now.over);
@@ -331,8 +333,9 @@ class PlayPage {
   _showControls(now) {
     const [plays, two, shared] = [this.game.players.includes("you"), this._two(), Boolean(this.game.you)];
     const running = !now.over;
-    const holds = { plays, running, watched: !plays, single: !two, alone: !two || shared };
+    const holds = { plays, running, watched: !plays, single: !two, alone: !two || shared, seen: !now.handover };
     Object.assign(holds, { open: !plays || !running, free: !shared || !running, told: plays || !running });
+    holds.early = now.turn <= LAST_ADVICE;
     for (const one of document.querySelectorAll("[data-when]")) {
       one.hidden = !one.dataset.when.split(" ").every((word) => holds[word]);
     }
@@ -414,6 +417,7 @@ class PlayPage {
     on("undo", "click", () => this.undo(-1));
     on("end", "click", () => this.act("end"));
     on("hint", "click", () => this.line.askHint());
+    on("advice-do", "click", () => this.line.follow());
     on("several", "click", () => this._selectMore(!this.drawing.gestures.selecting));
     on("to-front", "click", () => this.act("to the front", { on: !this.now.front }));
     on("take-back", "click", () => this.send({ do: "take back" }));

@@ -2,6 +2,8 @@
 // server.
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
+// Milliseconds of a turn of the games to begin with.
+const EXAMPLE_TURN = 400;
 
 class ReplayPage {
   // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for
@@ -326,7 +328,7 @@ async function begin() {
   }
 }
 
-// Games to begin with, each with a picture of its last third. ``examples``: packed, for an address.
+// Games to begin with, each with a picture that plays it. ``examples``: packed, for an address.
 async function showExamples(player, examples, pictures) {
   element("examples-box").hidden = !examples.length;
   for (const packed of examples) {
@@ -341,7 +343,10 @@ async function showExamples(player, examples, pictures) {
     const drawing = new Drawing(canvas, game.graph);
     drawing.words = false;
     pictures.push(drawing);
-    drawing.show(game.state(Math.round(game.length * 0.7), 0));
+    let at = Math.round(game.length * 0.7);
+    drawing.show(game.state(at, 0));
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+      setInterval(() => drawing.show(game.state((at = (at + 1) % game.length), 0)), EXAMPLE_TURN);
   }
 }
 

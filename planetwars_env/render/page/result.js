@@ -33,9 +33,11 @@ class ResultPanel {
     element("result-series-text").textContent = series.text(names);
     element("result-series-text").hidden = !series.now;
     element("result-series").hidden = series.decided;
-    element("result-who").textContent = winner ? `${winner} ${winner === "you" ? "have" : "has"} won` : status;
-    const why = now.winner && !/ha(s|ve) won$/.test(status) ? `${status} on` : "On";
-    element("result-how").textContent = `${asSentence(why)} turn ${now.turn}. ${this._scoreText()}`;
+    const [said, reason] = status.split(/: (.*)/);
+    element("result-who").textContent = winner ? `${winner} ${winner === "you" ? "have" : "has"} won` : said;
+    element("result-who").className = ["", "one", "two"][now.winner];
+    const gaveUp = / given up$/.test(said) ? `${asSentence(said)} on` : "On";
+    element("result-how").textContent = `${reason ?? `${gaveUp} turn ${now.turn}`}. ${this._scoreText()}`;
     this._survey();
     const people = game.players.filter((player) => player === "you").length;
     element("result-watch").textContent = look.playing ? "pause" : "watch it again";
@@ -43,7 +45,9 @@ class ResultPanel {
     const stronger = this._stronger(game.players.find((player) => player !== "you") ?? "");
     element("result-next").hidden = Boolean(game.you) || people !== 1 || !stronger;
     element("result-next").textContent = guide.on ? "now rings against ai1" : `against ${stronger}`;
-    element("result-next").classList.toggle("main", guide.on);
+    const stays = element("result-next").hidden || winner !== "you";
+    element("result-next").classList.toggle("main", !stays);
+    element("result-again").classList.toggle("main", stays && series.decided);
   }
 
   _survey() {

@@ -54,9 +54,7 @@ class SetupDialog {
   }
 
   _fill({ players, graph, rules, shared }) {
-    const { person, own, agents } = this.choices;
-    // ``noop`` is there for tests: it is nobody to play against.
-    const bots = this.choices.bots.filter((bot) => bot !== "noop");
+    const { person, own, bots, agents } = this.choices;
     players.forEach((player, i) => {
       const groups = { people: [person], "of this program": own, bots, agents: Object.keys(agents) };
       offer(`player-${i + 1}`, `file-${i + 1}`, groups, "a file or folder …", player);

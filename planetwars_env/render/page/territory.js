@@ -1,9 +1,11 @@
-// Territory of both players on the ground of a drawing: a glow behind their planets, at the end all over the board;
-// edges between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
+// Ground of a drawing: stars, and the territory of both players: a glow behind their planets, at the end all over the
+// board; edges between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
 
 // The glow is soft, so that a picture of it with fewer pixels serves.
 const COARSE = 4;
-const GLOW = { reach: 44, seen: 0.4, remembered: 0.15, won: 0.2 };
+const GLOW = { reach: 44, seen: 0.4, remembered: 0.15, won: 0.2, rim: 70 };
+// Pixels of a tile, and how many stars are in it.
+const STARS = { tile: 512, count: 90 };
 const TAIL = { length: 42, least: 1.5, most: 11 };
 
 class Territory {
@@ -16,9 +18,15 @@ class Territory {
   paint(drawing) {
     const { context, view, state, radii, players } = drawing;
     const owners = state.planets.map(ownerNow);
-    const key = JSON.stringify([owners, state.winner, view.places, radii, view.width, view.height, players]);
+    const key = JSON.stringify([owners, view.places, radii, view.width, view.height, players]);
     if (key !== this.painted) this._glow(drawing, owners);
     this.painted = key;
+    if (state.winner) {
+      context.globalAlpha = GLOW.won;
+      context.fillStyle = players[state.winner];
+      context.fillRect(0, 0, view.width, view.height);
+      context.globalAlpha = 1;
+    }
     context.drawImage(this.picture, 0, 0, view.width, view.height);
     this._edges(drawing, owners);
   }
@@ -29,11 +37,6 @@ class Territory {
     this.picture.height = Math.ceil(view.height / COARSE);
     const context = this.picture.getContext("2d");
     context.scale(this.picture.width / view.width, this.picture.height / view.height);
-    if (state.winner) {
-      context.globalAlpha = GLOW.won;
-      context.fillStyle = players[state.winner];
-      context.fillRect(0, 0, view.width, view.height);
-    }
     owners.forEach((owner, i) => {
       if (!owner) return;
       const [x, y] = view.places[i];
@@ -45,6 +48,20 @@ class Territory {
       context.fillStyle = light;
       context.fillRect(x - far, y - far, 2 * far, 2 * far);
     });
+    this._fade(context, view.width, view.height);
+  }
+
+  // Towards the rim, so that no glow is cut off there.
+  _fade(context, width, height) {
+    context.globalCompositeOperation = "destination-out";
+    context.globalAlpha = 1;
+    const rims = [[0, 0, 1, 0], [width, 0, -1, 0], [0, 0, 0, 1], [0, height, 0, -1]];
+    for (const [x, y, dx, dy] of rims) {
+      const dark = context.createLinearGradient(x, y, x + dx * GLOW.rim, y + dy * GLOW.rim);
+      for (const [at, part] of [[0, 1], [0.3, 0.65], [0.65, 0.2], [1, 0]]) dark.addColorStop(at, `rgb(0 0 0 / ${part})`);
+      context.fillStyle = dark;
+      context.fillRect(0, 0, width, height);
+    }
   }
 
   _edges({ context, view, graph, players, colours }, owners) {
@@ -82,6 +99,22 @@ class Territory {
     }
     context.lineCap = "butt";
   }
+}
+
+// A tile of stars, the same on every board.
+function starPattern(context, colour) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = STARS.tile;
+  const sky = tile.getContext("2d");
+  sky.fillStyle = colour;
+  for (let star = 1; star <= STARS.count; star++) {
+    const [x, y, bright] = [12.9898, 78.233, 37.719].map((step) => Math.abs(43758.5453 * Math.sin(star * step)) % 1);
+    sky.globalAlpha = 0.15 + 0.5 * bright ** 2;
+    sky.beginPath();
+    sky.arc(x * STARS.tile, y * STARS.tile, 0.5 + 0.9 * bright ** 5, 0, 2 * Math.PI);
+    sky.fill();
+  }
+  return context.createPattern(tile, "repeat");
 }
 
 // Whose planet it is, or was when it was seen last; 0 for nobody's.

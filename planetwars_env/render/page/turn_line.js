@@ -20,6 +20,8 @@ class TurnLine {
     // Moves by ids: those that are hinted, and those that were made in a game that is played once more from here.
     this.advised = [];
     this.made = [];
+    // What the hint leads to, by the planet's id.
+    this.comes = new Map();
   }
 
   // A turn that went wrong: what was done then, and what the hint would do.
@@ -49,14 +51,20 @@ class TurnLine {
 
   _tellHint(by, { moves, foreseen }) {
     const { names, now } = this.page;
-    const sends = shortened(moves.map(describeOrder), 4).join(", ");
-    const there = (people) => people.map((one) => describeThere(one, now.player, names)).join(" → ");
-    const comes = foreseen.map(([id, ...people]) => `#${id}: ${there(people)}`);
+    const change = ([id, ...people]) => [id, describeChange(...people, now.player, names)];
+    this.comes = new Map(foreseen.map(change));
     this.advised = moves;
-    const then = comes.length ? `; ${shortened(comes, 3).join(", ")}` : "";
-    this.hinted = `${nameOf(by)} would send ${sends || "nobody"}${then}.`;
+    const sends = shortened(moves.map(describeOrder), 2).join(", ");
+    this.hinted = `${nameOf(by)} would send ${sends || "nobody"}.`;
     if (this.made.length) this.hinted += " Your moves are grey.";
     this.show();
+  }
+
+  // The hint becomes the orders of this turn.
+  follow() {
+    const { advised } = this;
+    this.forget();
+    this.page.act("order", { moves: advised });
   }
 
   // Neither a hint nor one that is still thought about.
@@ -81,7 +89,7 @@ class TurnLine {
     const aims = now.yours && input.move() !== null;
     const warning = aims ? this._warning() : "";
     let text = "";
-    if (now.over) text = `The game is over: ${this.page.status}. The fog is gone: drag the turn to see it again.`;
+    if (now.over) text = "The fog is gone: drag the turn to see the game again.";
     else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
     else if (now.yours && input.group.length) text = this._ofMany();
     else if (this.hinted) text = this.hinted;
@@ -98,7 +106,9 @@ class TurnLine {
     const index = (id) => game.graph.planets.findIndex(([planet]) => planet === id);
     const arrows = (moves, hinted) => moves.map(([from, to, people]) => [index(from), index(to), people, hinted]);
     drawing.arrows = [...arrows(this.made, false), ...arrows(this.advised, true)];
+    drawing.outcomes = [...this.comes].map(([id, text]) => [index(id), text]);
     drawing.draw();
+    this.page.listOrders("advice", this.advised, (move) => [...describeOrder(move), this.comes.get(move[1])]);
   }
 
   // Of several planets that send: who sends where to, and whose way is blocked.

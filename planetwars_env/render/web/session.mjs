@@ -510,6 +510,7 @@ export class Session {
       seconds: seconds.map((time, side) => (this._isTold(side + 1) ? time : 0)),
       totals: record ? record.totals.map((totals) => totals.slice(0, 2)) : [],
       ahead: record ? record.win : [],
+      turning: record ? record.turningPoints : [],
       state: handover ? null : this.state(viewer),
     };
   }
