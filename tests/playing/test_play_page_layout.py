@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.browser import needs_browser
-from support.play_page import click, end_turn, opened, place_of, wait
+from support.play_page import click, end_turn, give_up, opened, place_of, wait
 
 pytestmark = needs_browser
 
@@ -76,6 +76,19 @@ def test_a_first_visitor_sees_the_legend_and_closes_it_for_good(newcomer: Any) -
     assert page.is_visible("#legend")
     page.keyboard.press("?")
     assert page.is_hidden("#legend")
+
+
+def test_the_end_is_in_sight_beside_an_open_legend(browser: Any, address: str) -> None:
+    with opened(browser, address, newcomer=True, viewport={"width": 1024, "height": 768}) as page:
+        give_up(page)
+        assert page.is_visible("#legend")
+        box = page.locator("#result-again").bounding_box()
+        assert box is not None and box["y"] + box["height"] < 768
+
+
+def test_on_the_first_turn_the_list_beside_the_board_says_the_goal_and_what_will_stand_there(page: Any) -> None:
+    said = page.inner_text(".aside")
+    assert "take every planet" in said and "No orders yet." in said and "Nothing yet." in said
 
 
 def test_on_a_phone_the_legend_begins_closed(browser: Any, address: str) -> None:

@@ -113,7 +113,8 @@ def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: A
     board = phone.locator("#canvas").bounding_box()
     for planet, said in ((4, "hidden by the fog"), (2, "neutral"), (1, "base of you")):
         phone.touchscreen.tap(*place_of(phone, planet))
-        assert said in phone.text_content("#details")
+        phone.wait_for_timeout(100)
+        assert phone.is_visible("#details") and said in phone.inner_text("#details")
         assert phone.is_hidden("#error")
     phone.touchscreen.tap(*place_of(phone, 2))
     assert hand(phone)[:2] == [1, 2]

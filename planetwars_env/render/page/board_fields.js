@@ -11,7 +11,6 @@ class BoardFields {
     for (const button of element("bases").children) {
       button.addEventListener("click", () => page.setBase(Number(button.dataset.base)));
     }
-    on("remove", "click", () => page.remove());
   }
 
   show() {

@@ -97,11 +97,7 @@ class PlanetBox {
   }
 }
 
-// The buttons #fog-0 to #fog-2: what everybody or one player sees. ``onSee``: called with 0, 1 or 2.
-function listenToFog(onSee) {
-  for (const viewer of [0, 1, 2]) on(`fog-${viewer}`, "click", () => onSee(viewer));
-}
-
+// The buttons #fog-0 to #fog-2: what everybody or one player sees.
 function showFog(viewer, names) {
   for (const one of [0, 1, 2]) press(element(`fog-${one}`), one === viewer);
   names.forEach((name, i) => Object.assign(element(`fog-${i + 1}`), { textContent: name, title: `what ${name} sees` }));

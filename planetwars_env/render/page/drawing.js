@@ -93,8 +93,9 @@ class Drawing {
   }
 
   draw() {
-    if (!this.state || !this.pixels) return;
     const { context, view, state } = this;
+    if (!state) return context.reset();
+    if (!this.pixels) return;
     this.labels.begin(this.pixels, view);
     this.stripes ??= this._makeStripes();
     this.stars ??= starPattern(context, this.colours.soft);

@@ -27,6 +27,7 @@ class EditorPage {
     this.table = new BoardTable(element("planets"));
     this.model.board = keptInTab("board") ?? this.model.board;
     this.drawing = new Drawing(element("canvas"), this.picture.graph(this.model.board, this.held));
+    this.actions = new Actions(editorActions(this), element("keys"));
     this._listenTo(this.drawing.gestures);
     this._prepare();
     this.refresh();
@@ -44,10 +45,10 @@ class EditorPage {
 
   // A board from elsewhere.
   take(board) {
-    this._begin((model) => model.load(board));
+    this.begin((model) => model.load(board));
   }
 
-  _begin(action) {
+  begin(action) {
     this.selected = {};
     this.joining = null;
     action(this.model);
@@ -157,9 +158,7 @@ class EditorPage {
     this.fields.show();
     write(element("name"), board.name);
     element("mirror").value = board.mirror;
-    element("undo").disabled = !this.model.past.length;
-    element("redo").disabled = !this.model.future.length;
-    showKeys(element("keys"), editorKeys(this));
+    this.actions.show();
   }
 
   _draw() {
@@ -254,20 +253,15 @@ class EditorPage {
     on("mirror", "change", (event) =>
       this.change((model) => model.setMirror(event.target.value, this.picture.middle(this.model.board))),
     );
-    on("undo", "click", () => this.travel(-1));
-    on("redo", "click", () => this.travel(1));
     on("name", "input", () => this.change((model) => model.rename(element("name").value)));
-    on("clear", "click", () => this._begin((model) => model.clear()));
-    on("spread", "click", () => this.files.spread());
-    on("fault-show", "click", () => this._showFaulty());
     watchTheme(element("theme"), () => this.drawing.recolour());
     document.addEventListener("keydown", (event) => {
-      this.shift = event.shiftKey;
-      carryOut(event, keyAction(event, editorKeys(this)) ?? undoKey(event, this));
+      this.actions.press(event);
+      undoByKey(event, this);
     });
   }
 
-  _showFaulty() {
+  showFaulty() {
     const { subject, position } = this.fault;
     const { planets, edges } = this.model.board;
     this.select(

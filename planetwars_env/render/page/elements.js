@@ -25,6 +25,16 @@ function madeButton(text, label, onClick) {
   return button;
 }
 
+// Draws frames with 0 to 1 as so many milliseconds go by, until ``draw`` returns false.
+function animate(milliseconds, draw) {
+  const begun = performance.now();
+  const tick = (time) => {
+    const part = Math.min(1, Math.max(0, (time - begun) / milliseconds));
+    if (draw(part) !== false && part < 1) requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}
+
 // Whether a button is pressed.
 function press(button, pressed) {
   button.setAttribute("aria-pressed", pressed);

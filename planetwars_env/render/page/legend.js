@@ -6,7 +6,6 @@ class Legend {
   constructor(onChange) {
     this.onChange = onChange;
     this.box = element("legend");
-    on("help", "click", () => this.toggle());
     on("legend-close", "click", () => this.close());
     this.known = stored("legend") === "known";
     this.box.hidden = this.known || matchMedia("(max-width: 760px), (max-height: 520px)").matches;

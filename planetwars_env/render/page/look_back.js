@@ -7,7 +7,6 @@ class LookBack {
     this.ask = ask;
     this.onShow = onShow;
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
-    on("live", "click", () => this.leave());
     this.curves = new Curves(element("ahead"), [], (at) => this.seek(at + 1));
     this.begin();
   }
@@ -75,7 +74,6 @@ class LookBack {
   }
 
   _showPlace() {
-    element("live").disabled = !this.past;
     const turn = this.past?.turn ?? this.now?.turn ?? 1;
     element("scrubber").value = turn;
     this.curves.show(turn - 1);

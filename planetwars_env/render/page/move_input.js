@@ -9,7 +9,6 @@ class MoveInput {
   constructor(onChange) {
     this.onChange = onChange;
     this.own = [];
-    this.group = [];
     this.clear();
   }
 
@@ -29,14 +28,20 @@ class MoveInput {
     this.state = state;
     this.player = player;
     this.own = player ? state.planets.flatMap((_, i) => (this.most(i) ? [i] : [])) : [];
-    this._gather(this.group.filter((planet) => this.own.includes(planet)));
-    if (this.source !== null && !this.blind && !this.own.includes(this.source)) this.clear();
+    const left = this.blind ? this.sources : this.sources.filter((planet) => this.own.includes(planet));
+    if (left.length < this.sources.length) this._gather(left);
     else this._amount();
   }
 
   clear() {
     this.last = null;
-    this._release();
+    this._take([]);
+  }
+
+  // Releases the source too, so that the next click begins a new move.
+  sent() {
+    this.last = this.sources.at(-1);
+    this._take([]);
   }
 
   // How many may leave a planet, as far as its player knows.
@@ -45,31 +50,34 @@ class MoveInput {
     return people && (owner === this.player || this.game.coexistence) ? people[this.player - 1] : 0;
   }
 
-  // The planets that send.
-  get sources() {
-    return this.source === null ? this.group : [this.source];
+  // The only planet that sends, null where several or none do.
+  get source() {
+    return this.many || !this.sources.length ? null : this.sources[0];
+  }
+
+  get many() {
+    return this.sources.length > 1;
   }
 
   targets() {
-    if (this.group.length) return this.target === null ? [] : [this.target];
-    if (this.source === null) return [];
-    return this.target === null ? [...this.ways[this.source].keys()] : [this.target];
+    if (this.target !== null) return [this.target];
+    return this.source === null ? [] : [...this.ways[this.source].keys()];
   }
 
   // A planet was clicked: the first one sends, the second one receives, and once more it is sent. Says what is wrong.
   // ``more``: a planet of one's own is added to those that send, or taken from them.
   pick(planet, more = false) {
+    const { source, many } = this;
     if (planet !== null && more && this.own.includes(planet)) return this._toggle(planet);
-    if (planet === null || planet === this.source) return this.clear();
-    if (this.group.length) return planet === this.target ? "send" : this._aimAll(planet);
-    if (this.source !== null && planet === this.target) return "send";
-    if (this.source !== null && this.ways[this.source].has(planet)) return this._aim(planet);
-    if (this.own.includes(planet)) return this._take(planet, false);
+    if (planet === null || planet === source) return this.clear();
+    if (this.sources.length && planet === this.target) return "send";
+    if (many || (source !== null && this.ways[source].has(planet))) return this._aim(planet);
+    if (this.own.includes(planet)) return this._take([planet]);
     const hidden = !this.state.planets[planet].people;
-    if (this.source === null && hidden && this.game.coexistence) return this._take(planet, true);
+    if (source === null && hidden && this.game.coexistence) return this._take([planet], true);
     const id = this.graph.planets[planet][0];
-    if (this.source === null) return `#${id} is not yours: begin with a planet of your own`;
-    return `no edge joins #${this.graph.planets[this.source][0]} and #${id}`;
+    if (source === null) return `#${id} is not yours: begin with a planet of your own`;
+    return `no edge joins #${this.graph.planets[source][0]} and #${id}`;
   }
 
   // Whether somebody may leave this planet: a drag from here aims.
@@ -80,16 +88,16 @@ class MoveInput {
 
   // A drag from one planet is over another one, or over none.
   drag(source, over) {
-    if (this.group.includes(source)) return void (over !== this.target && this._aim(over));
-    const target = over !== null && this.ways[source].has(over) ? over : null;
-    if (this.source !== source) this._take(source, !this.own.includes(source));
+    const grouped = this.many && this.sources.includes(source);
+    if (!grouped && this.source !== source) this._take([source], !this.own.includes(source));
+    const target = over !== null && (grouped || this.ways[source].has(over)) ? over : null;
     if (this.target !== target) this._aim(target);
   }
 
   // ... and ends there. Returns whether it aims.
   drop(source, over) {
     this.drag(source, over);
-    if (this.target === null && !this.group.length) this.clear();
+    if (this.target === null && !this.many) this.clear();
     return this.target !== null;
   }
 
@@ -97,22 +105,21 @@ class MoveInput {
   // picked. ``more``: beside those that are picked already; ``places``: of all planets on the screen.
   nextSource(steps, more, places) {
     if (!this.own.length) return;
-    const planet = next(sorted(this.own, places, 0), this.group.at(-1) ?? this.source ?? this.last, steps);
+    const planet = next(sorted(this.own, places, 0), this.sources.at(-1) ?? this.last, steps);
     if (more && this.sources.length) this.select([planet]);
-    else this._take(planet, false);
+    else this._take([planet]);
   }
 
   // Adds planets of one's own to those that send; one that was added already comes last.
   select(planets) {
     const others = this.sources.filter((planet) => !planets.includes(planet));
     this._gather([...others, ...planets.filter((planet) => this.own.includes(planet))]);
-    this._amount();
   }
 
   // The next one further down, or up.
   nextTarget(steps, places) {
-    if (this.source === null && !this.group.length) this.nextSource(1, false, places);
-    const near = this.group.length ? this.graph.planets.keys() : (this.ways[this.source]?.keys() ?? []);
+    if (!this.sources.length) this.nextSource(1, false, places);
+    const near = this.many ? this.graph.planets.keys() : (this.ways[this.source]?.keys() ?? []);
     if (this.sources.length) this._aim(next(sorted([...near], places, 1), this.target, steps));
   }
 
@@ -151,7 +158,7 @@ class MoveInput {
     const id = (planet) => this.graph.planets[planet][0];
     // None of many gives its planet away, unless all are to leave.
     const share = (planet) => Math.min(this._share(planet), this.most(planet) - (this.fraction === 1 ? 0 : 1));
-    const sending = this.group.filter((planet) => steps.has(planet) && share(planet));
+    const sending = this.sources.filter((planet) => steps.has(planet) && share(planet));
     return sending.map((planet) => [id(planet), id(steps.get(planet)), share(planet)]);
   }
 
@@ -168,50 +175,22 @@ class MoveInput {
     return lead > 0 ? this.player : lead < 0 ? 3 - this.player : 0;
   }
 
-  // Releases the source too, so that the next click begins a new move.
-  sent() {
-    this.last = this.sources[this.sources.length - 1];
-    this._release();
-  }
-
-  _release() {
-    this.source = null;
-    this.group = [];
-    this.target = null;
-    this.blind = false;
-    this.onChange();
-  }
-
   _toggle(planet) {
     if (planet === this.source) return this.clear();
     const others = this.sources.filter((one) => one !== planet);
     this._gather(others.length < this.sources.length ? others : [...others, planet]);
+  }
+
+  // Several planets keep their target; one alone sends as ever, along the edges from it.
+  _gather(planets) {
+    if (planets.length < 2) return planets[0] === this.source ? this._amount() : this._take(planets);
+    if (!this.many) this.fraction = FIRST_FRACTION;
+    this.sources = planets;
     this._amount();
   }
 
-  // One planet alone sends as ever: along the edges from it.
-  _gather(planets) {
-    if (!planets.length && !this.group.length) return;
-    if (planets.length > 1) {
-      if (!this.group.length) this.fraction = FIRST_FRACTION;
-      this.source = null;
-      this.group = planets;
-    } else if (planets[0] !== this.source) {
-      this.group = [];
-      if (planets.length) this._take(planets[0], false);
-      else this._release();
-    }
-  }
-
-  _aimAll(planet) {
-    this._aim(planet);
-    const id = this.graph.planets[planet][0];
-    return this.moves().length ? undefined : `no way leads from there to #${id} through planets of yours`;
-  }
-
-  _take(planet, blind) {
-    this.source = planet;
-    this.group = [];
+  _take(planets, blind = false) {
+    this.sources = planets;
     this.target = null;
     this.blind = blind;
     this.fraction = FIRST_FRACTION;
@@ -221,6 +200,8 @@ class MoveInput {
   _aim(planet) {
     this.target = planet;
     this._amount();
+    if (this.many && planet !== null && !this.moves().length)
+      return `no way leads from there to #${this.graph.planets[planet][0]} through planets of yours`;
   }
 
   _amount() {

@@ -1,8 +1,8 @@
 // Controls of the move in the hand: how many people, and the button that sends them.
 
 class MovePanel {
-  // ``input``: a MoveInput; ``onSend``, ``onEveryTurn``: called by the buttons.
-  constructor(input, onSend, onEveryTurn) {
+  // ``input``: a MoveInput.
+  constructor(input) {
     this.input = input;
     for (const button of element("fractions").children) {
       button.addEventListener("click", () => input.setFraction(fractionOf(button)));
@@ -10,8 +10,6 @@ class MovePanel {
     on("slider", "input", (event) => input.setPeople(Number(event.target.value)));
     on("number", "input", (event) => input.setPeople(Number(event.target.value)));
     on("number", "blur", () => this.show());
-    on("send", "click", onSend);
-    on("every-turn", "click", onEveryTurn);
   }
 
   show() {
@@ -19,7 +17,7 @@ class MovePanel {
     const moves = input.moves();
     element("move").classList.toggle("empty", !moves.length);
     if (!moves.length) return;
-    const many = input.group.length > 0;
+    const { many } = input;
     element("way").textContent = many
       ? `${moves.length} planets → #${input.graph.planets[input.target][0]}`
       : this._way(moves[0]);

@@ -11,7 +11,7 @@ class PlayPage {
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
-    this.amount = new MovePanel(this.input, () => this.sendMove(), () => this.keepSending());
+    this.amount = new MovePanel(this.input);
     this.look = new LookBack((turn) => this.connection.past(turn), () => this._refresh());
     this.box = new PlanetBox((planet) => this._describe(planet));
     this.line = new TurnLine(this);
@@ -28,6 +28,7 @@ class PlayPage {
       this.send(message);
     });
     this.result = new ResultPanel(this, choices);
+    this.actions = new Actions(playActions(this), element("keys"));
     this._prepare(first);
     const [receive, tell] = [(message) => this._receive(message), (text) => this.showError(text)];
     this.connection = new Connection(receive, tell, data, ENGINE, ask);
@@ -45,6 +46,10 @@ class PlayPage {
     this.act("undo", { order });
   }
 
+  see(viewer) {
+    this.send({ do: "viewer", viewer });
+  }
+
   step() {
     if (!this.now.paused) this.send({ do: "pause", on: true });
     this.send({ do: "step" });
@@ -56,8 +61,8 @@ class PlayPage {
 
   // On every turn from now on. Where many send to one of their own, nothing goes on leaving it.
   keepSending() {
-    const { percent, group, target } = this.input;
-    const gathers = group.includes(target) ? this.game.graph.planets[target][0] : null;
+    const { percent, sources, target } = this.input;
+    const gathers = sources.includes(target) ? this.game.graph.planets[target][0] : null;
     const old = this.now.standing.findIndex(([source]) => source === gathers);
     if (old >= 0) this.act("stop sending", { order: old });
     if (!this.input.blind)
@@ -94,7 +99,7 @@ class PlayPage {
   }
 
   // The game as a file, or as a page that plays it, which the server makes.
-  async _save(asPage) {
+  async save(asPage) {
     try {
       const replay = await this.connection.replay(element("keep-console").checked);
       const name = fileName(`${replay.players.join(" against ")} on ${replay.graph.name || "graph"}`);
@@ -147,8 +152,8 @@ class PlayPage {
     gestures.onDrop = (from, over, shift) => {
       if (this.now?.yours && this.input.drop(from, over) && shift) this.sendMove();
     };
-    this._selectMore(false);
-    gestures.onZoom = () => this._showKeys();
+    this.selectMore(false);
+    gestures.onZoom = () => this.now && this.actions.show();
     gestures.showAll();
   }
 
@@ -189,7 +194,7 @@ class PlayPage {
     this._showConsole(now);
     this.result.show(now, this.status);
     this.guide.show();
-    this._showKeys();
+    this.actions.show();
     this.box.refresh();
   }
 
@@ -226,8 +231,8 @@ class PlayPage {
   }
 
   _edgeOf([source, target]) {
-    const { edges, planets } = this.game.graph;
-    return edges.findIndex(([a, b]) => [a, b].every((end) => [source, target].includes(planets[end][0])));
+    const ends = [this.indexOf(source), this.indexOf(target)];
+    return this.game.graph.edges.findIndex(([a, b]) => ends.includes(a) && ends.includes(b));
   }
 
   // Planets that will fall are marked like those that strategies mark.
@@ -241,22 +246,16 @@ class PlayPage {
   _draw(now) {
     this._fight(now);
     const moving = !now.yours && !now.over && !now.paused && !this.calm && !this.look.past;
-    const index = (id) => this.game.graph.planets.findIndex(([planet]) => planet === id);
-    this.drawing.standing = this.look.past
-      ? []
-      : now.standing.map(([from, to]) => [index(from), index(to), now.viewer]);
+    const standing = this.look.past ? [] : now.standing;
+    this.drawing.standing = standing.map(([from, to]) => [this.indexOf(from), this.indexOf(to), now.viewer]);
     this.drawing.show(this.shown, 0);
     this.table.show(this.game.graph, this.shown, this.names);
-    cancelAnimationFrame(this.frame);
-    if (!moving) return;
-    let start = null;
-    const tick = (time) => {
-      start ??= time;
-      const flown = Math.min(1, ((time - start) / 1000) * now.speed);
-      this.drawing.show(now.state, flown);
-      if (flown < 1) this.frame = requestAnimationFrame(tick);
-    };
-    this.frame = requestAnimationFrame(tick);
+    const shown = (this.moving = {});
+    if (moving) animate(1000 / now.speed, (flown) => this.moving === shown && this.drawing.show(now.state, flown));
+  }
+
+  indexOf(id) {
+    return this.game.graph.planets.findIndex(([planet]) => planet === id);
   }
 
   // Battles of the turn that has begun flash once.
@@ -271,22 +270,18 @@ class PlayPage {
     const shown = { graph: game.graph, planets: state.planets.map(({ base }) => [0, 0, base]), replay };
     state.changed = state.planets.flatMap((_, planet) => planetEvents(shown, drawn, state, planet, now.viewer));
     if (!state.changed.length) return;
-    const begun = performance.now();
-    const tick = (time) => {
-      this.drawing.faded = Math.min(1, Math.max(0, (time - begun) / FLASH));
-      if (this.drawing.faded === 1) state.changed = [];
+    animate(FLASH, (faded) => {
+      this.drawing.faded = faded;
+      if (faded === 1) state.changed = [];
       this.drawing.draw();
-      if (state.changed.length && this.shown === state) requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
+      return this.shown === state;
+    });
   }
 
   // Nothing of what the other player saw stays on the screen, or in the page.
   _blank() {
-    cancelAnimationFrame(this.frame);
-    const { canvas } = this.drawing;
-    this.drawing.state = null;
-    canvas.getContext("2d").reset();
+    this.moving = null;
+    this.drawing.show(null);
     this.table.show(this.game.graph, null, this.names);
     this.box.show(null);
     for (const player of [1, 2]) element(`totals-${player}`).textContent = "";
@@ -339,20 +334,12 @@ class PlayPage {
     for (const one of document.querySelectorAll("[data-when]")) {
       one.hidden = !one.dataset.when.split(" ").every((word) => holds[word]);
     }
-    element("undo").disabled = !now.yours || !now.orders.length;
-    for (const id of ["end", "several", "hint", "to-front"]) element(id).disabled = !now.yours;
-    element("until").disabled = !now.yours && !this.untilNews.since;
     press(element("to-front"), now.front);
-    element("take-back").disabled = now.turn < 2;
     element("pause").textContent = now.paused ? "go on" : "pause";
     press(element("pause"), now.paused);
     offerSpeed(now.speed);
     element("speed").value = now.speed;
     showFog(now.viewer, this.names);
-  }
-
-  _showKeys() {
-    showKeys(element("keys"), keysOf(this));
   }
 
   _showMove() {
@@ -364,7 +351,7 @@ class PlayPage {
     this.amount.show();
     this.guide.show();
     this.line.show();
-    this._showKeys();
+    this.actions.show();
   }
 
   // Fingers do not hover: a tap tells about the planet as well.
@@ -383,11 +370,11 @@ class PlayPage {
 
   _select(planets) {
     if (this.now?.yours && !this.look.past) this.input.select(planets);
-    this._selectMore(false);
+    this.selectMore(false);
   }
 
   // While it is on, taps add planets to those that send, as clicks with shift do.
-  _selectMore(on) {
+  selectMore(on) {
     this.drawing.gestures.selecting = on;
     press(element("several"), on);
   }
@@ -414,27 +401,9 @@ class PlayPage {
 
   _prepare(first) {
     SPEEDS.forEach(offerSpeed);
-    on("undo", "click", () => this.undo(-1));
-    on("end", "click", () => this.act("end"));
-    on("hint", "click", () => this.line.askHint());
-    on("advice-do", "click", () => this.line.follow());
-    on("several", "click", () => this._selectMore(!this.drawing.gestures.selecting));
-    on("to-front", "click", () => this.act("to the front", { on: !this.now.front }));
-    on("take-back", "click", () => this.send({ do: "take back" }));
-    on("play-on", "click", () => this.setup.open(this.look.past?.turn ?? this.now.turn));
-    on("ready", "click", () => this.act("ready"));
-    on("pause", "click", () => this.send({ do: "pause", on: !this.now?.paused }));
-    on("step", "click", () => this.step());
-    on("console-ask", "click", () => this.send({ do: "console", on: true }));
-    on("save-replay", "click", () => this._save(false));
-    on("save-page", "click", () => this._save(true));
-    on("fit", "click", () => this.drawing.gestures.showAll());
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
-    listenToFog((viewer) => this.send({ do: "viewer", viewer }));
-    on("put-back", "click", () => this.input.clear());
     this.doNotGiveUp = askTwice(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
     on("error", "click", () => this.showError(""));
-    on("new", "click", () => this.setup.open());
     openReplays(element("open-replay"), (text) => this.showError(text));
     // Other pages are reached neither without an address nor from inside a notebook.
     const alone = location.protocol === "about:" || pageData.token;
@@ -457,8 +426,8 @@ class PlayPage {
 
   _key(event) {
     if (!this.now || element("setup").open || !element("handover").hidden) return;
-    carryOut(event, keyAction(event, keysOf(this)));
-    this._showKeys();
+    this.actions.press(event);
+    this.actions.show();
   }
 }
 

@@ -30,6 +30,7 @@ class ReplayPage {
     this.figures = null;
     this.list = new EventList(element("events"), (at) => `turn ${game.turn(at)}`, (at) => this.seek(at));
     this.address = new Address((at, viewer) => this._restore(at, viewer));
+    this.actions = new Actions(replayActions(this), element("keys"));
     this._prepare();
     this._restore(...this.address.read());
   }
@@ -86,7 +87,7 @@ class ReplayPage {
   jump(way) {
     const marked = this.events.filter(isMarked).map(({ at }) => at);
     const next = way > 0 ? marked.find((at) => at > this.at) : marked.findLast((at) => at < this.at);
-    if (next !== undefined) this._step(next - this.at);
+    if (next !== undefined) this.step(next - this.at);
   }
 
   _restore(at, viewer) {
@@ -227,20 +228,6 @@ class ReplayPage {
   }
 
   _listen() {
-    on("play", "click", () => this.play(!this.playing));
-    on("first", "click", () => this.seek(0));
-    on("last", "click", () => this.seek(this.last));
-    on("back", "click", () => this._step(-1));
-    on("next", "click", () => this._step(1));
-    on("event-back", "click", () => this.jump(-1));
-    on("event-next", "click", () => this.jump(1));
-    on("follow", "click", () => this.follow());
-    on("link", "click", () => this.address.copy(element("link")));
-    on("influence", "click", () => {
-      this.reader.marking = !this.reader.marking;
-      press(element("influence"), this.reader.marking);
-      this._go(this.at);
-    });
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
     on("speed", "change", (event) => {
       this.speed = Number(event.target.value);
@@ -250,13 +237,11 @@ class ReplayPage {
     document.addEventListener("click", (/** @type {any} */ { detail, target }) => {
       if (detail) target.closest("button")?.blur();
     });
-    listenToFog((viewer) => this.see(viewer));
     const { gestures } = this.drawing;
     gestures.onHover = (planet, x, y) => this.box.show(planet, x, y);
     gestures.onPick = (planet, touch) => this.box.pick(this.drawing, planet, touch);
-    on("fit", "click", () => gestures.showAll());
-    document.addEventListener("keydown", (event) => carryOut(event, keyAction(event, this._keys())));
-    showKeys(element("keys"), this._keys());
+    document.addEventListener("keydown", (event) => this.actions.press(event));
+    this.actions.show();
     if (this.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
   }
 
@@ -265,28 +250,43 @@ class ReplayPage {
     this.curves.recolour();
   }
 
-  _step(turns) {
+  step(turns) {
     if (this.playing) this.play(false);
     this.seek(this.at + turns);
   }
 
-  // As in keys.js.
-  _keys() {
-    const step = (key, far) => this._step((key === "ArrowLeft" ? -1 : 1) * (far ? 10 : 1));
-    return [
-      [[" "], "play, pause", () => this.play(!this.playing)],
-      [["ArrowLeft", "ArrowRight"], "step, with shift ten", step],
-      [["Home"], "", () => this.seek(0)],
-      [["End"], "", () => this.seek(this.last)],
-      [["n"], "next event, with shift the one before", (_, back) => this.jump(back ? -1 : 1)],
-      [["+", "-"], "speed", (key) => this.faster(key === "+" ? 1 : -1)],
-      [["0"], "", () => this.drawing.gestures.showAll()],
-      [["f"], "fog", () => this.see((this.viewer + 1) % 3)],
-      [["a"], "follow", () => this.follow()],
-      [["l"], "copy a link", () => element("link").click()],
-      [["t"], "light, dark", () => element("theme").click()],
-    ];
+  // Whether rings show what the agent's choices depend on.
+  mark(marking) {
+    this.reader.marking = marking;
+    press(element("influence"), marking);
+    this._go(this.at);
   }
+}
+
+// As in keys.js.
+function replayActions(page) {
+  return [
+    { id: "play", keys: [" "], said: "play, pause", run: () => page.play(!page.playing) },
+    { id: "back", keys: ["ArrowLeft"], run: (_, far) => page.step(far ? -10 : -1) },
+    { id: "next", keys: ["ArrowRight"], run: (_, far) => page.step(far ? 10 : 1) },
+    { keys: ["ArrowLeft", "ArrowRight"], said: "step, with shift ten" },
+    { id: "first", keys: ["Home"], run: () => page.seek(0) },
+    { id: "last", keys: ["End"], run: () => page.seek(page.last) },
+    { id: "event-back", run: () => page.jump(-1) },
+    {
+      id: "event-next", keys: ["n"], said: "next event, with shift the one before",
+      run: (_, back) => page.jump(back ? -1 : 1),
+    },
+    { keys: ["+", "-"], said: "speed", run: (key) => page.faster(key === "+" ? 1 : -1) },
+    { id: "fit", keys: ["0"], run: () => page.drawing.gestures.showAll() },
+    { id: "fog-0", run: () => page.see(0) },
+    { id: "fog-1", run: () => page.see(1) },
+    { id: "fog-2", keys: ["f"], said: "fog", run: (key) => page.see(key ? (page.viewer + 1) % 3 : 2) },
+    { id: "follow", keys: ["a"], said: "follow", run: () => page.follow() },
+    { id: "link", keys: ["l"], said: "copy a link", run: () => page.address.copy(element("link")) },
+    { id: "influence", run: () => page.mark(!page.reader.marking) },
+    { keys: ["t"], said: "light, dark", run: () => element("theme").click() },
+  ];
 }
 
 // The game that the page shows, from its data or its address; without one it waits for a file.

@@ -7,7 +7,6 @@ class ResultPanel {
     this.choices = choices;
     this.box = element("result");
     this.won = {};
-    on("result-watch", "click", () => page.look.play());
     on("result-series", "click", () => this._play(page.series.next()));
     on("result-again", "click", () => this._again(page.game.players));
     on("result-sides", "click", () => this._again([...page.game.players].reverse()));

@@ -91,7 +91,7 @@ class TurnLine {
     let text = "";
     if (now.over) text = "The fog is gone: drag the turn to see the game again.";
     else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
-    else if (now.yours && input.group.length) text = this._ofMany();
+    else if (now.yours && input.many) text = this._ofMany();
     else if (this.hinted) text = this.hinted;
     else if (now.yours && input.source !== null) text = `From ${this._sentence(input.source)}. Choose where to.`;
     else if (now.orders.length) text = this._left(now).join("; ") || "End the turn when you are done.";
@@ -102,8 +102,8 @@ class TurnLine {
   }
 
   _draw() {
-    const { drawing, game } = this.page;
-    const index = (id) => game.graph.planets.findIndex(([planet]) => planet === id);
+    const { drawing } = this.page;
+    const index = (id) => this.page.indexOf(id);
     const arrows = (moves, hinted) => moves.map(([from, to, people]) => [index(from), index(to), people, hinted]);
     drawing.arrows = [...arrows(this.made, false), ...arrows(this.advised, true)];
     drawing.outcomes = [...this.comes].map(([id, text]) => [index(id), text]);
@@ -115,7 +115,7 @@ class TurnLine {
   _ofMany() {
     const { input, game } = this.page;
     const id = (planet) => `#${game.graph.planets[planet][0]}`;
-    if (input.target === null) return `From ${input.group.map(id).join(", ")}. Choose where to.`;
+    if (input.target === null) return `From ${input.sources.map(id).join(", ")}. Choose where to.`;
     const ways = input.moves().map(([source, target]) => `#${source} → #${target}`).join(", ");
     return ways && `To ${id(input.target)}, each along its shortest way through your planets: ${ways}.`;
   }

@@ -6,11 +6,7 @@ const QUIET_TURNS = 20;
 class UntilNews {
   // ``page``: a PlayPage; ``onStop``: called with the reason, empty where the player asked for it.
   constructor(page, button, onStop) {
-    this.page = page;
-    this.button = button;
-    this.onStop = onStop;
-    this.since = null;
-    button.addEventListener("click", () => this.toggle());
+    Object.assign(this, { page, button, onStop, since: null });
     // Whoever touches anything else has seen enough.
     for (const kind of ["pointerdown", "keydown"]) {
       const stop = (/** @type {any} */ { target, key }) => target !== button && key !== "g" && this.stop("");
