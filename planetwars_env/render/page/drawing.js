@@ -87,8 +87,9 @@ class Drawing {
     this.colours = Object.fromEntries(names.map((name) => [name, colour(name)]));
     this.players = [this.colours.nobody, colour("player-1"), colour("player-2")];
     this.tints = [this.colours.planet, colour("tint-1"), colour("tint-2")];
-    this.stripes = this.stars = null;
-    this.shade = makeShade(style.colorScheme === "dark" ? 0.35 : 0.14);
+    this.stripes = null;
+    this.dark = style.colorScheme === "dark";
+    this.shade = makeShade(this.dark ? 0.35 : 0.14);
     this.draw();
   }
 
@@ -98,18 +99,13 @@ class Drawing {
     if (!this.pixels) return;
     this.labels.begin(this.pixels, view);
     this.stripes ??= this._makeStripes();
-    this.stars ??= starPattern(context, this.colours.soft);
     this.radii = state.planets.map((_, i) => this._radius(i));
     context.setTransform(this.pixels, 0, 0, this.pixels, 0, 0);
     context.lineJoin = "round";
-    for (const fill of [this.colours.ground, this.stars]) {
-      context.fillStyle = fill;
-      context.fillRect(0, 0, view.width, view.height);
-    }
+    this.territory.paint(this);
     for (const guide of this.graph.guides ?? []) {
       this._stroke(guide.map((end) => view.placeOf(...end)), this.colours.line, 1, [2, 6]);
     }
-    this.territory.paint(this);
     this._drawEdges();
     if (this.standing.length) this._drawStanding();
     for (const arrow of this.arrows) this._drawArrow(...arrow);

@@ -44,7 +44,7 @@ function playActions(page) {
       run: () => page.act("to the front", { on: !page.now.front }),
     },
     { id: "hint", keys: ["h"], said: "hint", can: yours, run: () => line.askHint() },
-    { id: "advice-do", can: yours, run: () => line.follow() },
+    { id: "advice-do", keys: ["d"], said: "do this", can: yours, run: () => line.follow() },
     { id: "several", can: yours, run: () => page.selectMore(!page.drawing.gestures.selecting) },
     {
       id: "pause", keys: [" ", "p"], said: () => (page.now.paused ? "go on" : "pause"),

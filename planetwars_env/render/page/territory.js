@@ -1,4 +1,4 @@
-// Ground of a drawing: stars, and the territory of both players: a glow behind their planets, at the end all over the
+// Ground of a drawing: stars in the dark, and the territory of both players: a glow behind their planets, at the end all over the
 // board; edges between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
 
 // The glow is soft, so that a picture of it with fewer pixels serves.
@@ -11,32 +11,45 @@ const TAIL = { length: 42, least: 1.5, most: 11 };
 class Territory {
   constructor() {
     this.picture = document.createElement("canvas");
+    this.glow = document.createElement("canvas");
     this.painted = "";
   }
 
-  // ``drawing``: a Drawing whose state is about to be drawn.
+  // ``drawing``: a Drawing whose state is about to be drawn. The ground is painted again when a planet changes hands or
+  // the window moves.
   paint(drawing) {
-    const { context, view, state, radii, players } = drawing;
+    const { context, view, state, radii, players, colours, canvas } = drawing;
     const owners = state.planets.map(ownerNow);
-    const key = JSON.stringify([owners, view.places, radii, view.width, view.height, players]);
-    if (key !== this.painted) this._glow(drawing, owners);
+    const ground = [colours.ground, state.winner, view.places, radii, canvas.width, canvas.height, players, owners];
+    const key = JSON.stringify(ground);
+    if (key !== this.painted) this._ground(drawing, owners);
     this.painted = key;
-    if (state.winner) {
-      context.globalAlpha = GLOW.won;
-      context.fillStyle = players[state.winner];
-      context.fillRect(0, 0, view.width, view.height);
-      context.globalAlpha = 1;
-    }
     context.drawImage(this.picture, 0, 0, view.width, view.height);
     this._edges(drawing, owners);
   }
 
-  // It is painted again when a planet changes hands or the window moves.
-  _glow({ view, state, players, radii }, owners) {
-    this.picture.width = Math.ceil(view.width / COARSE);
-    this.picture.height = Math.ceil(view.height / COARSE);
+  _ground({ canvas, view, state, players, radii, colours, dark }, owners) {
+    const { width, height } = Object.assign(this.picture, { width: canvas.width, height: canvas.height });
     const context = this.picture.getContext("2d");
-    context.scale(this.picture.width / view.width, this.picture.height / view.height);
+    for (const fill of [colours.ground, ...(dark ? [starPattern(context, colours.soft)] : [])]) {
+      context.fillStyle = fill;
+      context.fillRect(0, 0, width, height);
+    }
+    if (state.winner) {
+      context.globalAlpha = GLOW.won;
+      context.fillStyle = players[state.winner];
+      context.fillRect(0, 0, width, height);
+      context.globalAlpha = 1;
+    }
+    this._glow({ view, state, players, radii }, owners);
+    context.drawImage(this.glow, 0, 0, width, height);
+  }
+
+  _glow({ view, state, players, radii }, owners) {
+    this.glow.width = Math.ceil(view.width / COARSE);
+    this.glow.height = Math.ceil(view.height / COARSE);
+    const context = this.glow.getContext("2d");
+    context.scale(this.glow.width / view.width, this.glow.height / view.height);
     owners.forEach((owner, i) => {
       if (!owner) return;
       const [x, y] = view.places[i];
