@@ -33,9 +33,10 @@ function editorActions(page) {
 
 // As everywhere: Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; in a field of text they belong to it.
 function undoByKey(event, page) {
-  const key = event.key.toLowerCase();
   const typing = event.target.tagName === "INPUT" && event.target.type !== "range";
-  if (!(event.ctrlKey || event.metaKey) || typing || !"zy".includes(key)) return;
+  if (!(event.ctrlKey || event.metaKey) || typing) return;
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
   event.preventDefault();
   page.travel(key === "y" || event.shiftKey ? 1 : -1);
 }

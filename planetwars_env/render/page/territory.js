@@ -1,5 +1,6 @@
-// Ground of a drawing: stars in the dark, and the territory of both players: a glow behind their planets, at the end all over the
-// board; edges between two planets of one owner in its colour, and tails of shuttles, as thick as the force.
+// Ground of a drawing: stars in the dark, and the territory of both players: a glow behind their planets, at the end
+// all over the board; edges between two planets of one owner in its colour, and tails of shuttles, as thick as the
+// force.
 
 // The glow is soft, so that a picture of it with fewer pixels serves.
 const COARSE = 4;
