@@ -103,7 +103,7 @@ def test_a_game_that_is_over_is_watched_again_in_its_place(page: Any) -> None:
     give_up(page)
     assert page.evaluate("document.activeElement.id") == "canvas"
     page.keyboard.press(" ")
-    wait(page, "page.drawing.state.turn === 3")
+    wait(page, "page.look.past?.turn > 1 && page.drawing.state.turn === page.look.past.turn")
     wait(page, "page.look.past === null")
 
 
