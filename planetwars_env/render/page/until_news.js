@@ -6,7 +6,10 @@ const QUIET_TURNS = 20;
 class UntilNews {
   // ``page``: a PlayPage; ``onStop``: called with the reason, empty where the player asked for it.
   constructor(page, button, onStop) {
-    Object.assign(this, { page, button, onStop, since: null });
+    this.page = page;
+    this.button = button;
+    this.onStop = onStop;
+    this.since = null;
     // Whoever touches anything else has seen enough.
     for (const kind of ["pointerdown", "keydown"]) {
       const stop = (/** @type {any} */ { target, key }) => target !== button && key !== "g" && this.stop("");
