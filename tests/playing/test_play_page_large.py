@@ -17,20 +17,20 @@ from support.play_page import choose, click, end_turn, on_disk, opened, orders, 
 pytestmark = needs_browser
 
 
-@pytest.fixture
-def board(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> str:
     """1, 2 and 3 in a row, 4 beside 2, and the opponent's base at the end of the way 3 - 5 - 6."""
     places = [(0, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0)]
     planets = [Planet(i, 100, 200, x, y, {1: 1, 6: 2}.get(i, 0)) for i, (x, y) in enumerate(places, 1)]
     edges = [Edge(1, 2, 1), Edge(2, 3, 1), Edge(2, 4, 1), Edge(3, 5, 1), Edge(5, 6, 1)]
-    path = tmp_path / "tee.dot"
+    path = tmp_path_factory.mktemp("board") / "tee.dot"
     path.write_text(write_dot(Graph("tee", planets, edges)))
     return str(path)
 
 
-@pytest.fixture
-def settled(browser: Any, board: str) -> Iterator[Any]:
-    """The player owns 1 to 4, with many people on each."""
+@pytest.fixture(scope="module")
+def address(browser: Any, board: str) -> Iterator[str]:
+    """Of a game in which the player owns 1 to 4, with many people on each."""
     with on_disk(opening("you", "noop", board)) as address, opened(browser, address) as page:
         for source, target in ((1, 2), (2, 3), (2, 4)):
             while not page.evaluate(f"page.input.own.includes({source - 1}) && page.input.most({source - 1}) > 3"):
@@ -43,6 +43,14 @@ def settled(browser: Any, board: str) -> Iterator[Any]:
         for _ in range(4):
             end_turn(page)
         assert page.evaluate("page.input.own") == [0, 1, 2, 3]
+        wait(page, "location.hash.startsWith('#game=')")
+        page.wait_for_timeout(400)  # the address is written every 300 ms
+        yield page.url
+
+
+@pytest.fixture
+def settled(browser: Any, address: str) -> Iterator[Any]:
+    with opened(browser, address) as page:
         yield page
 
 

@@ -76,8 +76,9 @@ def test_playing_goes_on_by_itself_until_it_is_paused(page: Any) -> None:
     page.click("#play")
     page.wait_for_timeout(400)
     page.click("#play")
-    assert turn(page) > 5
+    page.locator("#play", has_text="play").wait_for()
     at = turn(page)
+    assert at > 5
     page.wait_for_timeout(150)
     assert turn(page) == at
 

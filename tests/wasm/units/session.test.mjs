@@ -22,46 +22,6 @@ test("of several orders none is given if one is not possible, and the sentence s
   assert.throws(() => session.order([[1, 2, 900]]), /only 2 of your people are left on planet 1/);
 });
 
-test("a standing order is given again on every turn until it is stopped", async () => {
-  const { session, told } = await sessionOf(["you", "noop"]);
-  session.order([[1, 2, 1]], true);
-  for (let turn = 0; turn < 3; turn++) {
-    await session.endTurn();
-    await told("step");
-  }
-  assert.equal(session.message().orders.length, 1);
-  session.stopSending(0);
-  await session.endTurn();
-  await told("step");
-  assert.equal(session.message().orders.length, 0);
-});
-
-test("a turn that was taken back never was", async () => {
-  const { session, told } = await sessionOf(["you", "ai1"]);
-  const before = JSON.stringify(session.message().state);
-  session.order([[1, 2, 1]]);
-  await session.endTurn();
-  await told("step");
-  await told("take back");
-  assert.equal(JSON.stringify(session.message().state), before);
-});
-
-test("between two people at one page nothing is shown before the other has taken over", async () => {
-  const { session } = await sessionOf(["you", "you"]);
-  assert.equal(session.handover, 1);
-  session.ready();
-  await session.endTurn();
-  assert.equal(session.handover, 2);
-  assert.equal(session.message().state, null);
-});
-
-test("who gives up loses, and everything may be seen then", async () => {
-  const { session, told } = await sessionOf(["you", "noop"]);
-  await told("give up");
-  assert.deepEqual([session.status.over, session.status.winner, session.viewer], [true, 2, 0]);
-  assert.ok(session.message().state.planets.every(({ visible }) => visible));
-});
-
 test("everything behind the front goes there on every turn, until it is switched off", async () => {
   const { session, told } = await sessionOf(["you", "noop"]);
   const round = async () => {
