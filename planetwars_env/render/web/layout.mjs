@@ -92,7 +92,11 @@ function pushFromEdge(xs, ys, a, b, push) {
   const length = Math.max(wx * wx + wy * wy, 1e-9);
   let sumX = 0;
   let sumY = 0;
+  // Planets outside of this box are far away.
+  const [left, right] = [Math.min(xs[a], xs[b]) - PASSING, Math.max(xs[a], xs[b]) + PASSING];
+  const [top, bottom] = [Math.min(ys[a], ys[b]) - PASSING, Math.max(ys[a], ys[b]) + PASSING];
   for (let p = 0; p < xs.length; p++) {
+    if (xs[p] < left || xs[p] > right || ys[p] < top || ys[p] > bottom) continue;
     const along = ((xs[p] - xs[a]) * wx + (ys[p] - ys[a]) * wy) / length;
     if (along <= 0 || along >= 1) continue;
     const gx = xs[p] - xs[a] - along * wx;
