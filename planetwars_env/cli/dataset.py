@@ -3,23 +3,18 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from planetwars_env.arena.tables import Table
 from planetwars_env.cli.shell import parse_players, plain_console, require, user_errors
 
 
 def dataset(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A data set; without: the list of them.")] = None,
-    folder: Annotated[Path | None, typer.Option(help="Keep the recording here; default: in the user's cache.")] = None,
-    minari: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Write the games for Minari into its folder of data sets, too."),
-    ] = None,
-    games: Annotated[
-        int | None, typer.Option(min=1, help="With --minari: the first so many games; default: all.")
-    ] = None,
-    observation: Annotated[str, typer.Option(help="With --minari: tensors, flat or derived.")] = "tensors",
+    name: Annotated[str | None, Argument(metavar="NAME", help="A data set; without: the list of them.")] = None,
+    folder: Annotated[Path | None, Option(help="Keep the recording here; default: in the user's cache.")] = None,
+    minari: Annotated[Path | None, Option(help="Write the games for Minari into its folder of data sets, too.")] = None,
+    games: Annotated[int | None, Option(min=1, help="With --minari: the first so many games; default: all.")] = None,
+    observation: Annotated[str, Option(help="With --minari: tensors, flat or derived.")] = "tensors",
 ) -> None:
     """Play recorded games again from their recipe, check their digest, and keep them for pw.load_dataset.
 

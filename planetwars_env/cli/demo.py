@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from planetwars_env.cli import shell
 from planetwars_env.files import exclusive_lock, write_atomically
@@ -17,11 +18,9 @@ _FILES = ("results.json", "replay.json", "replay.txt", "replay.html", "learning_
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Seed of the network and the games.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder of all files; an earlier demo in it is replaced.")] = Path(
-        "runs/demo"
-    ),
-    steps: Annotated[int | None, typer.Option(min=1, help="Training steps; default: one to three minutes.")] = None,
+    seed: Annotated[int, Option(help="Seed of the network and the games.")] = 0,
+    out: Annotated[Path, Option(help="Folder of all files, in place of an earlier demo's.")] = Path("runs/demo"),
+    steps: Annotated[int | None, Option(min=1, help="Training steps; default: one to three minutes.")] = None,
 ) -> None:
     """Train an agent for one to three minutes and measure it against the bots on graphs it never saw.
 

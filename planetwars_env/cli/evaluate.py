@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from typer import Argument, Option
 
 from planetwars_env.cli import shell
-from planetwars_env.cli.options import Graphs, Import, MaxTurns, Memory, ResultsFile, Rules, Unsafe
+from planetwars_env.cli.options import PLAYER, Graphs, Import, MaxTurns, Memory, ResultsFile, Rules, Unsafe
 
 if TYPE_CHECKING:
     from planetwars_env.arena.plan import TournamentPlan
@@ -37,44 +38,27 @@ class Actions(StrEnum):
 def evaluate(
     player: Annotated[
         str,
-        typer.Argument(
-            metavar="PLAYER",
-            help="A bot, an agent, a run's folder, or a strategy: a .py file, a folder, a .zip, module:Class; or a "
-            "language model: llm:MODULE:FUNCTION.",
-        ),
+        Argument(metavar="PLAYER", help=f"{PLAYER}, or a run's folder; or a language model: llm:MODULE:FUNCTION."),
     ],
-    opponents: Annotated[
-        list[str] | None, typer.Option(help="One or more players; default: random ai1 ai2 ai3.")
-    ] = None,
-    more: Annotated[list[str] | None, typer.Argument(metavar="", hidden=True)] = None,
+    opponents: Annotated[list[str] | None, Option(help="One or more players; default: random ai1 ai2 ai3.")] = None,
+    more: Annotated[list[str] | None, Argument(metavar="", hidden=True)] = None,
     graphs: Graphs = "test",
-    games: Annotated[int, typer.Option(min=1, help="Games per opponent, half of them as either player.")] = 200,
+    games: Annotated[int, Option(min=1, help="Games per opponent, half of them as either player.")] = 200,
     rules: Rules = "PLANETWARS",
-    seed: Annotated[int, typer.Option(help="Seed of the first game; every later game adds 1.")] = 0,
-    actions: Annotated[
-        Actions, typer.Option(help="Of an agent with probabilities: its most likely actions, sampled ones, or both.")
-    ] = Actions.BOTH,
+    seed: Annotated[int, Option(help="Seed of the first game; every later game adds 1.")] = 0,
+    actions: Annotated[Actions, Option(help="Of a policy: likeliest actions, sampled ones, or both.")] = Actions.BOTH,
     out: ResultsFile = None,
-    replays: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Save two games per opponent as pages to watch, lost ones first."),
-    ] = None,
+    replays: Annotated[Path | None, Option(help="Folder for pages of two games per opponent, lost ones first.")] = None,
     keep: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep every game here, and continue from here; default: only with llm:, in runs/model.",
-        ),
+        Path | None, Option(help="Keep every game in this folder, and continue from it; default: runs/model with llm:.")
     ] = None,
-    in_process: Annotated[
-        bool, typer.Option("--in-process", help="Run strategies from files in this process, for debugging.")
-    ] = False,
+    in_process: Annotated[bool, Option("--in-process", help="Run strategies from files here, to debug them.")] = False,
     unsafe: Unsafe = False,
-    memory: Memory = None,
+    memory: Memory = 2048,
     max_turns: MaxTurns = None,
     trust_pickle: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--trust-pickle",
             help="Load PLAYER, a .zip model of Stable-Baselines3. It holds pickles, which can run any code: use it for "
             "files that you trust only.",
@@ -82,7 +66,7 @@ def evaluate(
     ] = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="KEY=VALUE",
             help="Of a model with --trust-pickle: vecnormalize=FILE.pkl, fractions=0.25,0.5,1; of llm: "
@@ -127,8 +111,7 @@ def evaluate(
             retries = int(chosen.get("retries", 3))
             players[0] = players[0]._replace(make=partial(make, retries=retries, **messages))
         results_table.print_isolation(console, players, unsafe)
-        limits = isolation.ResourceLimits(unsafe=unsafe)
-        limits = limits if memory is None else replace(limits, memory=memory * 2**20)
+        limits = isolation.ResourceLimits(unsafe=unsafe, memory=memory * 2**20)
         both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
         modes = [False, True] if both else [actions is Actions.SAMPLED]
         results: list[Result] = []

@@ -5,38 +5,32 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from planetwars_env.cli.options import Address, Jobs, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.options import PLAYER, Address, Jobs, SecretSeed, Undisturbed, Unsafe
 from planetwars_env.cli.shell import check_writable, parse_players, plain_console, user_errors
 
 
 def grade(
     submissions: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="SUBMISSION...",
-            help="A .py file, a folder or .zip of them, cmd:PROGRAM, module:Class, an agent or another bot; several of them; "
-            "or, with a .csv file as --out, one folder that holds a file or folder per student.",
+            help=f"{PLAYER}; or cmd:PROGRAM; several of them; or, with a .csv file as --out, one folder that holds a file "
+            "or folder per student.",
         ),
     ],
-    out: Annotated[
-        Path | None, typer.Option(help="Write the results to this .json file (one submission) or .csv file (a class).")
-    ] = None,
+    out: Annotated[Path | None, Option(help="Write the results: .json (one submission) or .csv (a class).")] = None,
     scheme: Annotated[
-        str, typer.Option(help="Opponents, points, games and limits: a YAML file; `planetwars docs grading` shows it.")
+        str, Option(help="Opponents, points, games and limits: a YAML file; `planetwars docs grading` shows it.")
     ] = "course",
     html: Annotated[
-        bool, typer.Option("--html", help="With a .csv file: write pages too, with every lost game to watch.")
+        bool, Option("--html", help="With a .csv file: write pages, with every lost game to watch.")
     ] = False,
-    lost: Annotated[
-        int | None, typer.Option(min=0, help="With --html: lost games per opponent and student; default: all.")
-    ] = None,
-    gradescope: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the results.json of Gradescope (one submission).")
-    ] = None,
-    graphs: Annotated[str | None, typer.Option(help="Other graphs than the scheme's.")] = None,
-    rules: Annotated[str | None, typer.Option(help="Other rules than the scheme's.")] = None,
+    lost: Annotated[int | None, Option(min=0, help="With --html: lost games per opponent; default: all.")] = None,
+    gradescope: Annotated[Path | None, Option(help="Write the results.json of Gradescope (one submission).")] = None,
+    graphs: Annotated[str | None, Option(help="Other graphs than the scheme's.")] = None,
+    rules: Annotated[str | None, Option(help="Other rules than the scheme's.")] = None,
     seed: SecretSeed = None,
     undisturbed: Undisturbed = False,
     jobs: Jobs = -1,

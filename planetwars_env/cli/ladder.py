@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from planetwars_env.cli.options import Address, Graphs, MaxTurns, Rules, Unsafe
+from planetwars_env.cli.options import Address, Graphs, Jobs, KeptGames, MaxTurns, Memory, Rules, Seconds, Unsafe
 from planetwars_env.cli.shell import parse_players, user_errors
 
 _SITE_EVERY = 5.0
@@ -19,30 +20,22 @@ _HISTORY_EVERY = 60.0
 
 
 def ladder(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder of submissions: .py files, folders and .zips; or a git repository of them.")
-    ],
-    bots: Annotated[
-        str, typer.Option(help="Bots and agents that are always there, with commas.")
-    ] = "random,ai1,ai2,ai3",
-    games: Annotated[int, typer.Option(min=2, help="Games that every version plays before it waits for others.")] = 60,
+    folder: Annotated[Path, Argument(help="Submissions: .py files, folders and .zips; or a git repository of them.")],
+    bots: Annotated[str, Option(help="Bots and agents that are always there, with commas.")] = "random,ai1,ai2,ai3",
+    games: Annotated[int, Option(min=2, help="Games that every version plays before it waits for others.")] = 60,
     graphs: Graphs = "test",
     rules: Rules = "PLANETWARS",
-    out: Annotated[
-        Path, typer.Option(help="Folder of the games and copies; run the same command again, and it continues.")
-    ] = Path("runs/ladder"),
-    site: Annotated[Path | None, typer.Option(help="Folder of the site; default: site in --out.")] = None,
-    serve: Annotated[int | None, typer.Option(metavar="PORT", help="Serve the site on this port.")] = None,
-    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
-    every: Annotated[
-        float, typer.Option(min=0.1, help="Seconds between two looks at the folder when nothing is due.")
-    ] = 10,
-    once: Annotated[bool, typer.Option("--once", help="Play until nothing is due, and end.")] = False,
-    replays: Annotated[int, typer.Option(min=0, help="Lost games of everybody to show; they reveal the graphs.")] = 2,
-    jobs: Annotated[int, typer.Option(help="Processes; -1: one per core.")] = -1,
+    out: KeptGames = Path("runs/ladder"),
+    site: Annotated[Path | None, Option(help="Folder of the site; default: site in --out.")] = None,
+    serve: Annotated[int | None, Option(metavar="PORT", help="Serve the site on this port.")] = None,
+    host: Annotated[str, Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
+    every: Annotated[float, Option(min=0.1, help="Seconds between looks at the folder when nothing is due.")] = 10,
+    once: Annotated[bool, Option("--once", help="Play until nothing is due, and end.")] = False,
+    replays: Annotated[int, Option(min=0, help="Lost games of everybody to show; they reveal the graphs.")] = 2,
+    jobs: Jobs = -1,
     address: Address = None,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy.")] = 1.0,
-    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy, in MiB.")] = 2048,
+    seconds: Seconds = 1.0,
+    memory: Memory = 2048,
     max_turns: MaxTurns = None,
     unsafe: Unsafe = False,
 ) -> None:

@@ -3,22 +3,18 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from planetwars_env.cli.shell import parse_players, require, user_errors
 
 
 def mcp(
     opponent: Annotated[
-        str, typer.Option(help="Opponent of a game that names none; only here may it be a strategy from a file.")
+        str, Option(help="Opponent of a game that names none; only here may it be a strategy from a file.")
     ] = "ai1",
-    graph: Annotated[
-        str, typer.Option(help="Graph or pool of a game that names none; only here a .dot file.")
-    ] = "rings",
-    replays: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write pages of finished games that the model asks for.")
-    ] = None,
-    compact: Annotated[bool, typer.Option("--compact", help="Short messages.")] = False,
+    graph: Annotated[str, Option(help="Graph or pool of a game that names none; only here a .dot file.")] = "rings",
+    replays: Annotated[Path | None, Option(help="Folder for pages of finished games that the model asks for.")] = None,
+    compact: Annotated[bool, Option("--compact", help="Short messages.")] = False,
 ) -> None:
     """Serve a game to a language model's program, which starts this command (Model Context Protocol, stdio).
 

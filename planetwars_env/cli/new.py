@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from planetwars_env.cli.shell import user_errors
 from planetwars_env.files import write_atomically
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="Name of the strategy, for example 'Red Giant'.")],
-    folder: Annotated[
-        bool, typer.Option("--folder", help="Write a folder with two modules instead of one file.")
-    ] = False,
-    into: Annotated[Path, typer.Option(help="Write it below this folder.")] = Path(),
+    name: Annotated[str, Argument(help="Name of the strategy, for example 'Red Giant'.")],
+    folder: Annotated[bool, Option("--folder", help="Write a folder with two modules, not one file.")] = False,
+    into: Annotated[Path, Option(help="Write it below this folder.")] = Path(),
 ) -> None:
     """Write a strategy to start from, with comments and a test. It beats random as it is.
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from planetwars_env.cli.options import MaxTurns, Rules, Speed, Unsafe
+from planetwars_env.cli.options import PLAYER, MaxTurns, Rules, Speed, Unsafe
 from planetwars_env.cli.shell import parse_players, require, user_errors
 
 if TYPE_CHECKING:
@@ -17,36 +18,29 @@ if TYPE_CHECKING:
 def play(
     against: Annotated[
         str | None,
-        typer.Option(
-            help="The opponent: a bot, an agent, a .py file, a folder, a .zip, module:Class, or 'you' for a second person. "
-            "Default: ai1; with --host a second person."
-        ),
+        Option(help=f"{PLAYER}; or 'you' for a second person. Default: ai1; with --host a second person."),
     ] = None,
-    player: Annotated[str, typer.Option(help="The player; a strategy to watch a game of two strategies.")] = "you",
-    graph: Annotated[str, typer.Option(help="A graph, a .dot file, or a pool to draw a graph from.")] = "rings",
+    player: Annotated[str, Option(help="The player; a strategy to watch a game of two strategies.")] = "you",
+    graph: Annotated[str, Option(help="A graph, a .dot file, or a pool to draw a graph from.")] = "rings",
     rules: Rules = "PLANETWARS",
-    side: Annotated[int, typer.Option("--as", min=1, max=2, help="Your side; player 1 begins.")] = 1,
+    side: Annotated[int, Option("--as", min=1, max=2, help="Your side; player 1 begins.")] = 1,
     speed: Speed = 4,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the strategies; default: a new one every time.")
-    ] = None,
+    seed: Annotated[int | None, Option(min=0, help="Seed of the strategies; default: a new one every time.")] = None,
     max_turns: MaxTurns = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the server; 0: any free port.")] = 0,
+    port: Annotated[int, Option(min=0, max=65535, help="Port of the server; 0: any free port.")] = 0,
     host: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Share the game: listen at this IPv4 address of this machine (0.0.0.0: at all of them), and print a link "
             "per person, which works once. Default: nobody but this machine."
         ),
     ] = None,
-    boards: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Folder in which the page's board editor saves boards.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    boards: Annotated[Path | None, Option(file_okay=False, help="Folder in which the board editor saves.")] = None,
+    browser: Annotated[bool, Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     unsafe: Unsafe = False,
-    replay: Annotated[Path | None, typer.Option(help="Play on from a turn of this replay, on its graph.")] = None,
-    turn: Annotated[int | None, typer.Option(min=1, help="The turn of the replay; default: its last one.")] = None,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
+    replay: Annotated[Path | None, Option(help="Play on from a turn of this replay, on its graph.")] = None,
+    turn: Annotated[int | None, Option(min=1, help="The turn of the replay; default: its last one.")] = None,
+    terminal: Annotated[bool, Option("--terminal", help="Play in this terminal.")] = False,
 ) -> None:
     """Play a game on a page in the browser, which only this machine can open. The page can change every setting.
 

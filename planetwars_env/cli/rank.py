@@ -5,54 +5,49 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from planetwars_env.cli.options import Address, Graphs, Jobs, MaxTurns, Rules, SecretSeed, Undisturbed, Unsafe
+from planetwars_env.cli.options import (
+    PLAYER,
+    Address,
+    Graphs,
+    Jobs,
+    KeptGames,
+    MaxTurns,
+    Memory,
+    Rules,
+    Seconds,
+    SecretSeed,
+    Undisturbed,
+    Unsafe,
+)
 from planetwars_env.cli.shell import parse_players, plain_console, user_errors
 
 
 def rank(
-    strategies: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STRATEGY...",
-            help="Bots, agents, runs' folders, .py files, folders or .zips of them, module:Class.",
-        ),
-    ] = None,
+    strategies: Annotated[list[str] | None, Argument(metavar="STRATEGY...", help=f"{PLAYER}.")] = None,
     submissions: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="A class: a file, folder or .zip per student; the broken are left out."),
+        Path | None, Option(help="A class: a folder with a file, folder or .zip per student; the broken are left out.")
     ] = None,
     graphs: Graphs = "test",
     games: Annotated[
-        int | None, typer.Option(help="Games per pair, half of them as either player; default: every graph as both.")
+        int | None, Option(help="Games per pair, half of them as either player; default: every graph as both.")
     ] = None,
     budget: Annotated[
-        int | None,
-        typer.Option(help="Play only so many games in total, those that tell most about the ranking; default: all."),
+        int | None, Option(help="Play only so many games, those that tell most about the ranking; default: all.")
     ] = None,
-    bots_only: Annotated[
-        bool, typer.Option("--bots-only", help="Strategies play the built-in bots named, and not each other.")
-    ] = False,
+    bots_only: Annotated[bool, Option("--bots-only", help="Strategies play the named bots, not each other.")] = False,
     rules: Rules = "PLANETWARS",
-    out: Annotated[
-        Path, typer.Option(help="Folder of games and tables; run the same command again, and it continues.")
-    ] = Path("runs/rank"),
-    html: Annotated[
-        bool,
-        typer.Option("--html", help="Write pages: the ranking, live while games are played, and one per contestant."),
-    ] = False,
+    out: KeptGames = Path("runs/rank"),
+    html: Annotated[bool, Option("--html", help="Write pages, live: the ranking, and one per contestant.")] = False,
     replays: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            help="Games per pair and side to save as pages to watch; default: 0, with --html and at most 8 contestants 1.",
-        ),
+        Option(min=0, help="Pages of games per pair and side; default: 0, with --html and at most 8 contestants 1."),
     ] = None,
     jobs: Jobs = -1,
     address: Address = None,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds per turn of a strategy from a file.")] = 1.0,
-    memory: Annotated[int, typer.Option(min=256, help="Memory of a strategy from a file, in MiB.")] = 2048,
+    seconds: Seconds = 1.0,
+    memory: Memory = 2048,
     max_turns: MaxTurns = None,
     seed: SecretSeed = None,
     undisturbed: Undisturbed = False,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Kind
@@ -18,25 +19,19 @@ if TYPE_CHECKING:
 
 
 def score(
-    track: Annotated[
-        str | None, typer.Argument(metavar="TRACK", help="learn, exploit, generalise, offline or language.")
-    ] = None,
+    track: Annotated[str | None, Argument(help="learn, exploit, generalise, offline or language.")] = None,
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER...", help="The players of one method, one for each seed: bots, agents, files."),
+        Argument(metavar="PLAYER...", help="The players of one method, one for each seed: bots, agents, files."),
     ] = None,
-    check: Annotated[
-        Path | None, typer.Option("--check", metavar="FILE", help="Check a file of results instead.")
-    ] = None,
-    sample: Annotated[int, typer.Option(min=0, help="With --check: games that are played again.")] = 20,
-    out: Annotated[Path | None, typer.Option(help="The file of results; default: runs/score-TRACK-NAME.json.")] = None,
-    name: Annotated[str, typer.Option(help="Name of the entry; default: that of the first player.")] = "",
-    steps: Annotated[
-        int, typer.Option(min=0, help="Environment steps of each training; with exploit: of each response.")
-    ] = 0,
-    seeds: Annotated[int, typer.Option(min=1, help="With exploit: trainings from each start.")] = 3,
-    trained_on: Annotated[str, typer.Option(help="With generalise: 10, 50, 100, 500 or endless graphs.")] = "500",
-    data: Annotated[str, typer.Option(help="With offline: the data set that was learned from.")] = "",
+    check: Annotated[Path | None, Option("--check", metavar="FILE", help="Check a file of results instead.")] = None,
+    sample: Annotated[int, Option(min=0, help="With --check: games that are played again.")] = 20,
+    out: Annotated[Path | None, Option(help="The file of results; default: runs/score-TRACK-NAME.json.")] = None,
+    name: Annotated[str, Option(help="Name of the entry; default: that of the first player.")] = "",
+    steps: Annotated[int, Option(min=0, help="Steps of each training; with exploit: of each response.")] = 0,
+    seeds: Annotated[int, Option(min=1, help="With exploit: trainings from each start.")] = 3,
+    trained_on: Annotated[str, Option(help="With generalise: 10, 50, 100, 500 or endless graphs.")] = "500",
+    data: Annotated[str, Option(help="With offline: the data set that was learned from.")] = "",
     jobs: Jobs = -1,
     import_: Import = None,
 ) -> None:

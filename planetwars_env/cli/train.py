@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from typer import Option
 
 from planetwars_env.cli.shell import plain_console, require_for_training, resume_hint, training_bar, typed, user_errors
 
@@ -13,21 +14,16 @@ if TYPE_CHECKING:
 
 
 def train(
-    config: Annotated[str, typer.Option(help="A shipped configuration, or a YAML file.")] = "default",
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Environment steps in total; default: the configuration's.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed; default: the configuration's.")] = None,
+    config: Annotated[str, Option(help="A shipped configuration, or a YAML file.")] = "default",
+    steps: Annotated[int | None, Option(min=1, help="Environment steps; default: the configuration's.")] = None,
+    seed: Annotated[int | None, Option(help="Seed; default: the configuration's.")] = None,
     processes: Annotated[
-        int | None,
-        typer.Option(min=0, help="Processes that train together, 0: one per processor; default: the configuration's."),
+        int | None, Option(min=0, help="Processes that train together, 0: one per processor; default: as configured.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run; default: runs/<configuration>.")] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint in the folder of the run.")
-    ] = False,
+    out: Annotated[Path | None, Option(help="Folder of the run; default: runs/<configuration>.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on from the checkpoint in the folder of the run.")] = False,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Also write a trace of one update, for Perfetto or TensorBoard.")
+        bool, Option("--profile", help="Write a trace of one update for Perfetto or TensorBoard.")
     ] = False,
 ) -> None:
     """Train an agent. Ctrl-C saves an agent that can play, and a checkpoint to go on from.

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.live import Live
 from rich.text import Text
+from typer import Argument, Option
 
 from planetwars_env.cli.options import Speed
 from planetwars_env.cli.shell import plain_console, require, user_errors
@@ -19,20 +20,17 @@ _KINDS = ".html, .mp4, .gif, .svg, .png or .txt"
 
 def watch(
     files: Annotated[
-        list[Path],
-        typer.Argument(help="A replay (.json or .json.gz), two of them side by side, or a folder of replays."),
+        list[Path], Argument(help="A replay (.json or .json.gz), two of them side by side, or a folder of replays.")
     ],
-    out: Annotated[Path | None, typer.Option(help=f"Save it as {_KINDS}.")] = None,
-    window: Annotated[bool, typer.Option("--window", help="Show it in a window.")] = False,
+    out: Annotated[Path | None, Option(help=f"Save it as {_KINDS}.")] = None,
+    window: Annotated[bool, Option("--window", help="Show it in a window.")] = False,
     viewer: Annotated[
-        int | None, typer.Option("--as", min=1, max=2, help="Show what this player sees; default: everything.")
+        int | None, Option("--as", min=1, max=2, help="Show what this player sees; default: all.")
     ] = None,
-    turn: Annotated[int | None, typer.Option(min=1, help="Turn of a picture; default: the end.")] = None,
+    turn: Annotated[int | None, Option(min=1, help="Turn of a picture; default: the end.")] = None,
     speed: Speed = 4,
-    agent: Annotated[
-        str | None, typer.Option(help="Add to a page what this agent would do, turn by turn, and why.")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only re-run it, and say whether it is as recorded.")] = False,
+    agent: Annotated[str | None, Option(help="Add to a page what this agent would do, turn by turn, and why.")] = None,
+    check: Annotated[bool, Option("--check", help="Only re-run it, and say whether it is as recorded.")] = False,
 ) -> None:
     """Watch a replay, or save it as a page (.html opens by double click), a video or a picture. A folder becomes a list.
 
@@ -132,12 +130,12 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
 
 def _show(replay: Replay, viewer: int | None, speed: int) -> None:
     require("render", "PIL", "pygame")
-    from planetwars_env.render.drawing import replay_scenes
+    from planetwars_env.render.drawing import replay_drawings
     from planetwars_env.render.renderer import Window
 
     window = Window(" against ".join(replay.players), speed)
-    for scene in replay_scenes(replay, viewer):
-        window.show(scene)
+    for drawing in replay_drawings(replay, viewer):
+        window.show(drawing)
         if window.closed:
             return
     window.stay()

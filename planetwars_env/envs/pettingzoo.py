@@ -2,8 +2,8 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -96,19 +96,18 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"unknown mask {mask!r}: choose one of 'observation', 'info'")
         self._mask_in_info = mask == "info" or not setup.max_orders
         self._plain = mask == "info"
-        self.observation_spaces: dict[str, Any] = {}
-        for agent in AGENTS:
-            flat = chosen.observation == "flat"
-            tensors: Any = observation_space(setup, "tensors" if flat else chosen.observation)
-            parts = dict(tensors.spaces)
-            mask_space = parts.pop("action_mask")
-            seen = observation_space(setup, "flat") if flat else spaces.Dict(parts)
-            named = {"observation": seen} if self._mask_in_info else {"observation": seen, "action_mask": mask_space}
-            self.observation_spaces[agent] = seen if self._plain else spaces.Dict(named)
+        flat = chosen.observation == "flat"
+        tensors: Any = observation_space(setup, "tensors" if flat else chosen.observation)
+        parts = dict(tensors.spaces)
+        named = {} if self._mask_in_info else {"action_mask": parts["action_mask"]}
+        del parts["action_mask"]
+        seen = observation_space(setup, "flat") if flat else spaces.Dict(parts)
+        shown = seen if self._plain else spaces.Dict({"observation": seen, **named})
+        self.observation_spaces: dict[str, Any] = {agent: deepcopy(shown) for agent in AGENTS}
         self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)
         space = action_space(setup)
-        kind = partial(_Turns, space.nvec) if isinstance(space, spaces.MultiDiscrete) else partial(action_space, setup)
-        self.action_spaces = {agent: kind() for agent in AGENTS}
+        space = _Turns(space.nvec) if isinstance(space, spaces.MultiDiscrete) else space
+        self.action_spaces = {agent: deepcopy(space) for agent in AGENTS}
         self._form = chosen.observation
         self._batch = Batch(1, setup)
         self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)

@@ -55,21 +55,16 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         mode = resolve_autoreset(autoreset_mode)
         setup = chosen.setup(Autoreset[mode.name])
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.num_envs = num_envs
-        self.autoreset_mode = mode
-        self.render_mode = None
+        self.num_envs, self.autoreset_mode, self.render_mode, self.copy = num_envs, mode, None, copy
         self.single_observation_space = observation_space(setup, chosen.observation)
         self.single_action_space = action_space(setup)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batched_action_space(self.single_action_space, num_envs)
         self._action_shape = (num_envs, *(self.single_action_space.shape or ()))
-        self.copy = copy
         self._reward = resolve_reward(chosen.reward)
         self._form = chosen.observation
-        self._flat = self._form == "flat"
-        self._privileged = setup.privileged
         self._batch = Batch(num_envs, setup, num_threads)
-        self._bind()
+        self._pools = [BufferPool() for _ in self._arrays()]
         self._seeded = False
 
     @property
@@ -216,7 +211,6 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         ['duel', 'rings', 'k4']
         """
         set_graphs(self._batch, graphs, weights, rows)
-        self._bind()
 
     def final_observations(self) -> tuple[Array, Any]:
         """The games [n] that ended in the last step, and their last observations as one batch of n.
@@ -225,12 +219,8 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             raise ValueError("the observation of a step is the last one of its game, but with autoreset_mode SAME_STEP")
-        batch = self._batch
-        rows = np.flatnonzero(batch.result.terminated | batch.result.truncated)
-        arrays = [batch.final_observation] if self._flat else list(batch.final)
-        if self._privileged:
-            arrays.append(batch.final_state)
-        return rows, self._arranged([array[rows] for array in arrays])
+        rows = np.flatnonzero(self._batch.result.terminated | self._batch.result.truncated)
+        return rows, self._arranged([array[rows] for array in self._arrays(final=True)])
 
     def action_masks(self) -> Array:
         """The masks [N, A] bool: True where the action is legal."""
@@ -259,39 +249,34 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
             rewards[self._batch.fresh] = 0
         return rewards
 
-    def _bind(self) -> None:
-        """The batch's arrays that `_observe` shows or copies."""
-        self._shown = [self._batch.current_observation] if self._flat else list(self._batch.current)
-        if self._privileged:
-            self._shown.append(self._batch.current_state)
-        self._pools = [BufferPool(array) for array in self._shown]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_shown", "_pools")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._bind()
+    def _arrays(self, final: bool = False) -> list[Array]:
+        """The batch's own arrays of the current observations, or the ``final`` ones."""
+        batch = self._batch
+        if self._form == "flat":
+            arrays = [batch.final_observation if final else batch.current_observation]
+        else:
+            arrays = list(batch.final if final else batch.current)
+        state = [batch.final_state if final else batch.current_state] if batch.setup.privileged else []
+        return arrays + state
 
     def _observe(self) -> Any:
-        arrays = [pool.take() for pool in self._pools] if self.copy else self._shown
+        arrays = self._arrays()
+        if self.copy:
+            arrays = [pool.copy_of(array) for pool, array in zip(self._pools, arrays, strict=True)]
         return self._arranged(arrays)
 
     def _arranged(self, arrays: list[Array]) -> Any:
-        seen, state = (arrays[:-1], arrays[-1]) if self._privileged else (arrays, None)
         setup, form = self._batch.setup, "tensors" if self._form == "graph" else self._form
-        shown = seen[0] if self._flat else in_form(form, setup.limits, setup.rules, *seen)
+        seen, state = (arrays[:-1], arrays[-1]) if setup.privileged else (arrays, None)
+        shown = seen[0] if form == "flat" else in_form(form, setup.limits, setup.rules, *seen)
         if self._form == "graph":
             return tuple(graph_of(_row(shown, i)) for i in range(len(seen[0])))
         return shown if state is None else with_state(setup.limits, shown, state)
 
     def _infos(self, numbers: Array, rows: Array | None = None) -> dict[str, Any]:
         """The infos of ``rows`` [N] bool, of all by default; one array says of all keys which games have them."""
-        values = numbers.T.copy()
-        if rows is None:
-            rows = np.ones(self.num_envs, bool)
-        else:
-            values *= rows
+        values = numbers.T.copy() if rows is None else numbers.T * rows
+        rows = np.ones(self.num_envs, bool) if rows is None else rows
         infos: dict[str, Any] = {}
         for key, own_key, value in zip(INFO, _OWN_KEYS, values, strict=True):
             infos[key], infos[own_key] = value, rows
@@ -303,27 +288,28 @@ def _row(batch: Any, i: int) -> Any:
 
 
 class BufferPool:
-    """Pool of output arrays; an array is reused when the caller holds no reference to it or to a view of it.
+    """Pool of output arrays of one shape; one is reused when the caller holds no reference to it or to a view of it.
 
     A fresh block of megabytes a step costs more in page faults than the copying.
     """
 
-    def __init__(self, source: Array, keep: int = 3) -> None:
-        self._source = source
-        self._keep = keep
-        self._given: list[Array] = [np.empty(0, source.dtype)]
+    def __init__(self) -> None:
+        self._given: list[Array] = [np.empty(0)]
         self._unused = next(self._references())
         """References to an array that nobody else holds: the number differs between Pythons."""
         self._given.clear()
 
-    def take(self) -> Array:
+    def __reduce__(self) -> Any:
+        return BufferPool, ()  # a copy of an environment begins without arrays
+
+    def copy_of(self, array: Array) -> Array:
         """A copy that shares memory with no array that is still in use."""
         for place, references in enumerate(self._references()):
             if references == self._unused:
-                np.copyto(self._given[place], self._source)
+                np.copyto(self._given[place], array)
                 return self._given[place]
-        fresh = self._source.copy()
-        if len(self._given) < self._keep:
+        fresh = array.copy()
+        if len(self._given) < 3:
             self._given.append(fresh)
         return fresh
 

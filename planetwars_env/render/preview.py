@@ -19,7 +19,7 @@ _CELL = 380
 def preview_shapes(graph: Graph, palette: Palette = LIGHT) -> Iterator[Shape]:
     """Yield a graph before the game: every planet with its size and, smaller, its habitability."""
     layout = lay_out(graph)
-    yield from graph_shapes(graph, layout, palette)
+    yield from graph_shapes(graph, palette)
     for planet, (x, y) in zip(graph.planets, layout.places.tolist(), strict=True):
         y, radius = y + HEADING, radius_of(planet.size)
         yield DiscPart(x, y, radius, 0, 1, ground_colour(palette, planet.base))

@@ -1,53 +1,37 @@
-"""Rasteriser of scenes: shapes are drawn once, large, shrunk and cached as masks, then pasted in colour; and videos."""
+"""Rasteriser of drawings: shapes are drawn once, large, shrunk and cached as masks, then pasted in colour; and videos."""
 
 import io
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from planetwars_env.files import replacement_file
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.drawing import replay_scenes
+from planetwars_env.render.drawing import Drawing, replay_drawings
 from planetwars_env.render.layout import lay_out
-from planetwars_env.render.palette import LIGHT, Palette
-from planetwars_env.render.scene import Scene
-from planetwars_env.render.shapes import (
-    HEADING,
-    DiscPart,
-    Label,
-    Line,
-    Polygon,
-    Ring,
-    Shape,
-    graph_shapes,
-    scene_shapes,
-)
+from planetwars_env.render.palette import Palette
+from planetwars_env.render.shapes import HEADING, DiscPart, Label, Line, Polygon, Ring, Shape, graph_shapes
 from planetwars_env.replay import Replay, ReplayError
 
 Stamp = tuple[Image.Image, int, int]
 """A mask and the offset of its corner from the point that it is pasted on."""
 _FINE = 4
 """Factor of supersampling, which smooths the outlines."""
+_RIM = 1.5
+"""Width of the outline of a polygon."""
 _MOST_TURNS = 2_000
 """Most turns of a video: each is a picture that is drawn."""
 _LAST_SECONDS = 2.0
 """Seconds for which the end of a game is shown."""
 
 
-def scene_image(scene: Scene, palette: Palette = LIGHT, scale: int = 1) -> Image.Image:
+def drawing_image(drawing: Drawing, scale: int = 1) -> Image.Image:
     """Return the picture with ``scale`` pixels per unit: about 1 ms for a classic graph after its first picture."""
-    image = _graph_image(scene.graph, palette, scale).copy()
-    _stamp_all(image, scene_shapes(scene, palette), scale)
+    image = _graph_image(drawing.graph, drawing.palette, scale).copy()
+    _paint(image, drawing.shapes(), scale)
     return image
-
-
-def scene_pixels(scene: Scene) -> NDArray[np.uint8]:
-    """Return the picture as an array [height, width, 3], as Gymnasium's "rgb_array" asks for."""
-    return np.asarray(scene_image(scene))
 
 
 def shapes_image(shapes: Iterable[Shape], width: int, height: int, palette: Palette, scale: int = 1) -> Image.Image:
@@ -62,99 +46,79 @@ def shapes_image(shapes: Iterable[Shape], width: int, height: int, palette: Pale
             ends = [2 * scale * value for value in shape[:4]]
             draw.line(ends, fill=shape.colour, width=round(2 * scale * shape.width))
     image = image.reduce(2)
-    _stamp_all(image, shapes, scale)
+    _paint(image, shapes, scale)
     return image
 
 
 @lru_cache(maxsize=32)
 def _graph_image(graph: Graph, palette: Palette, scale: int) -> Image.Image:
     layout = lay_out(graph)
-    shapes = graph_shapes(graph, layout, palette)
-    return shapes_image(shapes, layout.width, layout.height + HEADING, palette, scale)
+    return shapes_image(graph_shapes(graph, palette), layout.width, layout.height + HEADING, palette, scale)
 
 
-def _stamp_all(image: Image.Image, shapes: Iterable[Shape], scale: int) -> None:
+def _paint(image: Image.Image, shapes: Iterable[Shape], scale: int) -> None:
+    """Paint all shapes but lines."""
     for shape in shapes:
-        if isinstance(shape, Line):
-            continue
-        x, y = round(shape.x * scale), round(shape.y * scale)
         match shape:
-            case DiscPart():
-                _put(
-                    image, x, y, _level(shape.radius * scale, shape.low, shape.high, shape.striped, scale), shape.colour
-                )
-            case Ring():
-                _put(image, x, y, _ring(shape.radius * scale, shape.width * scale, shape.broken, scale), shape.colour)
-            case Polygon():
-                _put(image, x, y, _shape(shape.points, scale, 1.5 * scale), shape.outline)
-                _put(image, x, y, _shape(shape.points, scale, 0.0), shape.fill)
+            case DiscPart(x, y, radius, low, high, colour, striped):
+                disc, dx, dy = _stamp(DiscPart(0, 0, radius, 0, 1, "", striped), scale)
+                top, bottom = (round(-dy + radius * scale * (1 - 2 * part)) for part in (high, low))
+                top, bottom = (0 if high == 1 else top), (disc.height if low == 0 else bottom)
+                part = disc.crop((0, top, disc.width, max(bottom, top + 1)))
+                _put(image, x, y, (part, dx, dy + top), colour, scale)
+            case Ring(x, y, colour=colour):
+                _put(image, x, y, _stamp(shape._replace(x=0, y=0, colour=""), scale), colour, scale)
+            case Polygon(x, y, points, inside, outline):
+                for rim, colour in ((_RIM, outline), (0.0, inside)):
+                    _put(image, x, y, _stamp(Polygon(0, 0, points, "", ""), scale, rim), colour, scale)
             case Label():
                 _write(image, shape, scale)
 
 
-def _put(image: Image.Image, x: int, y: int, stamp: Stamp, colour: str) -> None:
+def _put(image: Image.Image, x: float, y: float, stamp: Stamp, colour: str, scale: int) -> None:
     mask, dx, dy = stamp
-    image.paste(colour, (x + dx, y + dy), mask)
-
-
-def _canvas(reach: float) -> tuple[Image.Image, ImageDraw.ImageDraw, int]:
-    """Return an empty mask, supersampled, for a shape of this reach, its drawing context and its centre."""
-    half = int(reach) + 2
-    mask = Image.new("L", (2 * half * _FINE, 2 * half * _FINE))
-    return mask, ImageDraw.Draw(mask), half * _FINE
-
-
-def _shrunk(mask: Image.Image) -> Stamp:
-    small = mask.reduce(_FINE)
-    return small, -small.width // 2, -small.height // 2
+    image.paste(colour, (round(x * scale) + dx, round(y * scale) + dy), mask)
 
 
 @lru_cache(maxsize=8192)
-def _level(radius: float, low: float, high: float, striped: bool, scale: int) -> Stamp:
-    disc, dx, dy = _disc(radius, striped, scale)
-    top, bottom = (round(-dy + radius * (1 - 2 * part)) for part in (high, low))
-    top, bottom = (0 if high == 1 else top), (disc.height if low == 0 else bottom)
-    return disc.crop((0, top, disc.width, max(bottom, top + 1))), dx, dy + top
+def _stamp(shape: DiscPart | Ring | Polygon, scale: int, rim: float = 0.0) -> Stamp:
+    """Return the mask of a shape at (0, 0), of a polygon with an outline of width ``rim``."""
+    match shape:
+        case Ring():
+            reach = shape.radius + shape.width
+        case DiscPart():
+            reach = shape.radius
+        case Polygon():
+            reach = max(max(abs(x), abs(y)) for x, y in shape.points) + rim
+    half, fine = int(reach * scale) + 2, scale * _FINE
+    middle, side = half * _FINE, 2 * half * _FINE
+    mask = Image.new("L", (side, side))
+    draw = ImageDraw.Draw(mask)
 
+    def circle(radius: float, x: float = middle, y: float = middle) -> list[float]:
+        return [x - radius * fine, y - radius * fine, x + radius * fine, y + radius * fine]
 
-@lru_cache(maxsize=512)
-def _disc(radius: float, striped: bool, scale: int) -> Stamp:
-    mask, draw, middle = _canvas(radius)
-    reach = radius * _FINE
-    draw.ellipse([middle - reach, middle - reach, middle + reach, middle + reach], fill=255)
-    if striped:
-        step, gap = 8.5 * scale * _FINE, round(2.6 * scale * _FINE)
-        x = -float(mask.width)
-        while x < mask.width:
-            draw.line([x, mask.width, x + mask.width, 0], fill=0, width=gap)
-            x += step
-    return _shrunk(mask)
-
-
-@lru_cache(maxsize=1024)
-def _ring(radius: float, width: float, broken: bool, scale: int) -> Stamp:
-    mask, draw, middle = _canvas(radius + width)
-    reach = (radius + width / 2) * _FINE
-    box = [middle - reach, middle - reach, middle + reach, middle + reach]
-    pieces = max(6, round(2 * 3.1416 * radius / (10.5 * scale))) if broken else 1
-    for piece in range(pieces):
-        start = 360 * piece / pieces
-        draw.arc(box, start, start + (240 if broken else 360) / pieces, fill=255, width=round(width * _FINE))
-    return _shrunk(mask)
-
-
-@lru_cache(maxsize=4096)
-def _shape(points: tuple[tuple[float, float], ...], scale: int, outline: float) -> Stamp:
-    reach = max(max(abs(x), abs(y)) for x, y in points) * scale + outline
-    mask, draw, middle = _canvas(reach)
-    corners = [(middle + x * scale * _FINE, middle + y * scale * _FINE) for x, y in points]
-    draw.polygon(corners, fill=255)
-    if outline:
-        draw.line([*corners, *corners[:2]], fill=255, width=round(2 * outline * _FINE), joint="curve")
-        for x, y in corners:
-            rim = outline * _FINE
-            draw.ellipse([x - rim, y - rim, x + rim, y + rim], fill=255)
-    return _shrunk(mask)
+    match shape:
+        case DiscPart():
+            draw.ellipse(circle(shape.radius), fill=255)
+            stripes = range(-side, side, round(8.5 * fine)) if shape.striped else ()
+            for x in stripes:
+                draw.line([x, side, x + side, 0], fill=0, width=round(2.6 * fine))
+        case Ring():
+            pieces = max(6, round(2 * 3.1416 * shape.radius / 10.5)) if shape.broken else 1
+            for piece in range(pieces):
+                start, length = 360 * piece / pieces, (240 if shape.broken else 360) / pieces
+                box = circle(shape.radius + shape.width / 2)
+                draw.arc(box, start, start + length, fill=255, width=round(shape.width * fine))
+        case Polygon():
+            corners = [(middle + x * fine, middle + y * fine) for x, y in shape.points]
+            draw.polygon(corners, fill=255)
+            if rim:
+                draw.line([*corners, *corners[:2]], fill=255, width=round(2 * rim * fine), joint="curve")
+                for x, y in corners:
+                    draw.ellipse(circle(rim, x, y), fill=255)
+    small = mask.reduce(_FINE)
+    return small, -small.width // 2, -small.height // 2
 
 
 def _write(image: Image.Image, shape: Label, scale: int) -> None:
@@ -165,10 +129,9 @@ def _write(image: Image.Image, shape: Label, scale: int) -> None:
     width = sum(length for _, _, length in words) + space * (len(words) - 1)
     x = shape.x * scale - {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
     for letters, halo, length in words:
-        place = round(x), round(shape.y * scale)
-        if shape.halo:
-            _put(image, *place, halo, shape.halo)
-        _put(image, *place, letters, shape.colour)
+        for stamp, colour in ((halo, shape.halo), (letters, shape.colour)):
+            if colour:
+                _put(image, x, shape.y * scale, stamp, colour, 1)
         x += length + space
 
 
@@ -226,16 +189,14 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
 
 def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
     """Write an endless .gif. ReplayError for a game that is too long."""
-    images = _images(replay, viewer, turns_per_second)
-    first = next(images)
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
-    *_, last = replay_scenes(replay, viewer)
-    table = scene_image(last).quantize(64, method=Image.Quantize.MEDIANCUT)
+    *_, last = replay_drawings(replay, viewer)
+    table = drawing_image(last).quantize(64, method=Image.Quantize.MEDIANCUT)
+    images = _images(replay, viewer, turns_per_second)
     frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
     with replacement_file(path, path.suffix) as draft:
-        first.quantize(palette=table, dither=Image.Dither.NONE).save(
-            draft, save_all=True, append_images=frames, duration=round(1000 / turns_per_second), loop=0
-        )
+        duration = round(1000 / turns_per_second)
+        next(frames).save(draft, save_all=True, append_images=frames, duration=duration, loop=0)
 
 
 def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterator[Image.Image]:
@@ -243,7 +204,7 @@ def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterat
         raise ReplayError(
             f"a video has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
         )
-    for scene in replay_scenes(replay, viewer):
-        yield (image := scene_image(scene))
+    for drawing in replay_drawings(replay, viewer):
+        yield (image := drawing_image(drawing))
     for _ in range(round(_LAST_SECONDS * turns_per_second)):
         yield image

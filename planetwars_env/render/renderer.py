@@ -7,8 +7,10 @@ import time
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from planetwars_env.game import Game
-from planetwars_env.render.scene import Scene, make_scene
+from planetwars_env.render.drawing import Drawing, drawing_of
 from planetwars_env.render.text import game_text
 from planetwars_env.shipped import pip_line
 
@@ -42,14 +44,14 @@ class Renderer:
         if self.mode == "ansi":
             return game_text(game, viewer)
         names = {1: ("agent", "opponent"), 2: ("opponent", "agent")}.get(viewer or 0)
-        scene = make_scene(game, viewer, names)
+        drawing = drawing_of(game, viewer, names)
         if self.mode == "rgb_array":
-            from planetwars_env.render.raster import scene_pixels
+            from planetwars_env.render.raster import drawing_image
 
-            return scene_pixels(scene)
+            return np.asarray(drawing_image(drawing))
         if self._window is None:
             self._window = Window("PlanetWars", FRAMES_PER_SECOND)
-        self._window.show(scene)
+        self._window.show(drawing)
         return None
 
     def close(self) -> None:
@@ -64,7 +66,7 @@ class Renderer:
 
 
 class Window:
-    """Window that opens with its first scene and can be resized; ``closed``: whether somebody has closed it."""
+    """Window that opens with its first drawing and can be resized; ``closed``: whether somebody has closed it."""
 
     def __init__(self, title: str, frames_per_second: float) -> None:
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -77,13 +79,13 @@ class Window:
         self._image: pygame.Surface | None = None
         self.closed = False
 
-    def show(self, scene: Scene) -> None:
-        """Show a scene, at the earliest one frame after the last one."""
+    def show(self, drawing: Drawing) -> None:
+        """Show a drawing, at the earliest one frame after the last one."""
         if self.closed:
             return
-        from planetwars_env.render.raster import scene_image
+        from planetwars_env.render.raster import drawing_image
 
-        image = scene_image(scene)
+        image = drawing_image(drawing)
         if self._image is None:
             display = self._pygame.display
             display.init()
@@ -96,7 +98,7 @@ class Window:
         self._wait()
 
     def stay(self) -> None:
-        """Keep the last scene until somebody closes the window."""
+        """Keep the last drawing until somebody closes the window."""
         while not self.closed:
             self._wait()
 
@@ -108,7 +110,7 @@ class Window:
             self._pygame.display.quit()
 
     def _paint(self) -> None:
-        """Draw the scene in the middle of the window, as large as it fits."""
+        """Paint the drawing in the middle of the window, as large as it fits."""
         screen, image = self._pygame.display.get_surface(), self._image
         if screen is None or image is None:
             return

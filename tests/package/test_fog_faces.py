@@ -29,8 +29,7 @@ from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.server import running
 from planetwars_env.playing.setup import GameSetup, Opening
 from planetwars_env.playing.terminal import play_in_terminal
-from planetwars_env.render.drawing import draw
-from planetwars_env.render.scene import make_scene
+from planetwars_env.render.drawing import draw, drawing_of
 from planetwars_env.view import KnownMap
 from support.hidden_worlds import (
     FRACTIONS,
@@ -497,6 +496,6 @@ def test_orders_are_drawn_for_who_gives_them_and_from_planets_that_it_sees() -> 
         state = pw.Game(graph, pw.SPACE_EXPLORERS).to_dict() | {"shuttles": []}
         state["planets"] = [[1, 1, 5, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 2, minority, 9], [5, 2, 0, 9]]
         game = pw.Game.from_dict(graph, state, pw.SPACE_EXPLORERS)
-        assert [shuttle.source for shuttle in make_scene(game, 1, orders=orders).orders] == [1]
-        assert make_scene(game, 2, orders=orders).orders == ()
-        assert len(make_scene(game, None, orders=orders).orders) == 1 + (minority > 0)
+        assert [shuttle.source for shuttle in drawing_of(game, 1, orders=orders).orders] == [1]
+        assert drawing_of(game, 2, orders=orders).orders == ()
+        assert len(drawing_of(game, None, orders=orders).orders) == 1 + (minority > 0)

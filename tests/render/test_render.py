@@ -22,11 +22,11 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.envs.single import PlanetWarsEnv
+from planetwars_env.render.drawing import Drawing, drawing_of
 from planetwars_env.render.layout import lay_out
 from planetwars_env.render.pages import replay_page
 from planetwars_env.render.palette import DARK, LIGHT
-from planetwars_env.render.raster import scene_pixels
-from planetwars_env.render.scene import make_scene
+from planetwars_env.render.raster import drawing_image
 from support.page_states import state_data
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,6 +46,10 @@ def replay_file(replay: pw.Replay, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def words(svg: str) -> list[str]:
     return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def pixels(drawing: Drawing) -> np.ndarray:
+    return np.asarray(drawing_image(drawing))
 
 
 def nearest(places: np.ndarray) -> float:
@@ -81,17 +85,17 @@ def test_a_drawing_shows_people_weights_names_turn_and_totals(replay: pw.Replay)
 def test_shuttles_move_along_their_edge() -> None:
     game = pw.Game(pw.load_graph("duel"))
     game.play([pw.Move(1, 2, 1)])
-    (near,) = make_scene(game).view.shuttles
-    first = scene_pixels(make_scene(game))
+    (near,) = drawing_of(game).view.shuttles
+    first = pixels(drawing_of(game))
     game.play([])
-    assert make_scene(game).view.shuttles[0].turns == near.turns - 1
-    assert (first != scene_pixels(make_scene(game))).any()
+    assert drawing_of(game).view.shuttles[0].turns == near.turns - 1
+    assert (first != pixels(drawing_of(game))).any()
 
 
 def test_the_moves_of_a_turn_are_drawn_as_they_leave_and_illegal_ones_are_not() -> None:
     game = pw.Game(pw.load_graph("duel"))
-    scene = make_scene(game, orders=[pw.Move(1, 2, 1), pw.Move(2, 1, 1), pw.Move(1, 2, 500)])
-    assert [tuple(order) for order in scene.orders] == [(1, 2, 1, 1, 3)]
+    drawing = drawing_of(game, orders=[pw.Move(1, 2, 1), pw.Move(2, 1, 1), pw.Move(1, 2, 500)])
+    assert [tuple(order) for order in drawing.orders] == [(1, 2, 1, 1, 3)]
     assert game.shuttles() == ()
 
 
@@ -186,7 +190,7 @@ def test_drawings_are_saved_and_shown_in_notebooks(replay: pw.Replay, tmp_path: 
     drawing.save(tmp_path / "game.svg")
     drawing.save(tmp_path / "game.png")
     assert ElementTree.parse(tmp_path / "game.svg").getroot().tag == f"{SVG}svg"
-    assert Image.open(tmp_path / "game.png").width == 2 * scene_pixels(drawing.scene).shape[1]
+    assert Image.open(tmp_path / "game.png").width == 2 * pixels(drawing).shape[1]
     assert drawing._repr_svg_() == (tmp_path / "game.svg").read_text(encoding="utf-8")
 
 
@@ -204,9 +208,9 @@ def test_marked_planets_have_a_ring_and_a_number(replay: pw.Replay) -> None:
     assert sorted(set(words(marked.svg())) - set(words(plain.svg()))) == ["0.25", "1.00"]
     assert marked.svg().count("<circle") == plain.svg().count("<circle") + 2
     assert LIGHT.heat in marked.svg() and LIGHT.heat not in plain.svg()
-    pixels = [set(map(tuple, scene_pixels(one.scene).reshape(-1, 3).tolist())) for one in (marked, plain)]
+    colours = [set(map(tuple, pixels(one).reshape(-1, 3).tolist())) for one in (marked, plain)]
     colour = tuple(bytes.fromhex(LIGHT.heat[1:]))
-    assert [colour in one for one in pixels] == [True, False]
+    assert [colour in one for one in colours] == [True, False]
 
 
 @pytest.mark.parametrize(("heat", "said"), [({999: 0.5}, "planet 999 is not in this graph"), ({1: 1.5}, "from 0 to 1"),
@@ -229,12 +233,12 @@ def test_a_replay_is_watched_inside_a_notebook_in_a_frame_of_its_own(replay: pw.
 @pytest.mark.slow  # a busy neighbour on the same core doubles even the CPU time: not for CI
 def test_a_classic_frame_takes_under_five_milliseconds(replay: pw.Replay) -> None:
     games = [game.copy() for game in replay.games()]
-    scene_pixels(make_scene(games[0]))
+    pixels(drawing_of(games[0]))
     fastest = [math.inf] * len(games)
     for _ in range(5):
         for frame, game in enumerate(games):
             start = time.process_time()
-            scene_pixels(make_scene(game, viewer=1))
+            pixels(drawing_of(game, viewer=1))
             fastest[frame] = min(fastest[frame], time.process_time() - start)
     print(f"median {statistics.median(fastest) * 1e3:.2f} ms")
     assert statistics.median(fastest) < 0.005
@@ -276,11 +280,11 @@ def test_a_window_that_is_closed_stays_closed(monkeypatch: pytest.MonkeyPatch, r
     from planetwars_env.render.renderer import Window
 
     window = Window("a game", 1000)
-    scene = pw.draw(replay).scene
-    window.show(scene)
+    drawing = pw.draw(replay)
+    window.show(drawing)
     pygame.event.post(pygame.event.Event(pygame.QUIT))
     window.stay()
-    window.show(scene)
+    window.show(drawing)
     assert window.closed and pygame.display.get_surface() is None
 
 
@@ -294,7 +298,7 @@ def test_a_window_is_no_larger_than_the_screen_and_follows_its_size(
 
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(500, 300)])
     window = Window("a game", 1000)
-    window.show(pw.draw(replay).scene)
+    window.show(pw.draw(replay))
     screen = pygame.display.get_surface()
     assert screen is not None and screen.get_flags() & pygame.RESIZABLE
     assert screen.get_width() <= 450 and screen.get_height() <= 270

@@ -10,9 +10,9 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.drawing import departures, known_orders
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out
 from planetwars_env.render.pages import positions_beyond_the_module
-from planetwars_env.render.scene import departures, known_orders
 from planetwars_env.render.text import describe_moves, describe_repetition, describe_result, view_of
 from planetwars_env.render.win_probability import GameTotals, win_curve
 from planetwars_env.replay import Forfeit, Replay, ReplayError

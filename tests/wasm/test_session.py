@@ -18,7 +18,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.language.replies import faults_in
 from planetwars_env.move_counts import NO_MOVES, play_counted, total
-from planetwars_env.render.scene import departures, known_orders
+from planetwars_env.render.drawing import departures, known_orders
 from planetwars_env.render.text import view_of
 from planetwars_env.view import Move, View
 from support.hidden_worlds import TURNS, World, moves_of
