@@ -172,12 +172,9 @@ def read_arguments(
 
 def resolve_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
     """A mode of Gymnasium, by its name (NEXT_STEP) or its value (NextStep) too; ValueError for another text."""
-    if isinstance(mode, AutoresetMode):
-        return mode
-    by_value = {known.value.casefold(): known for known in AutoresetMode}
-    if isinstance(mode, str) and mode.casefold() in by_value:
-        return by_value[mode.casefold()]
-    return _choice("autoreset_mode", mode, {known.name: known for known in AutoresetMode})
+    by_value = {known.value.casefold(): known.name for known in AutoresetMode}
+    name = mode.name if isinstance(mode, AutoresetMode) else by_value.get(str(mode).casefold(), mode)
+    return _choice("autoreset_mode", name, {known.name: known for known in AutoresetMode})
 
 
 def resolve_rules(rules: str | Rules) -> Rules:

@@ -46,9 +46,8 @@ class MemoryWrapper(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstruct
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        self._limits = _limits_of(env)
-        self._memory = _Memory(1, self._limits.planets)
-        self.observation_space = _with_memory(env.observation_space, self._limits)
+        self._memory = _Memory(1, _limits_of(env))
+        self.observation_space = self._memory.space(env.observation_space)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, of which nothing is remembered but its first observation."""
@@ -58,8 +57,7 @@ class MemoryWrapper(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstruct
 
     def observation(self, observation: Any) -> Any:
         """The observation with the table, which takes it in."""
-        planets, clock = planets_and_clock(observation, self._limits)
-        return append_memory(observation, self._memory.see(slice(None), planets[None], clock[None])[0])
+        return self._memory.seen(observation, 0)
 
 
 class VectorMemoryWrapper(VectorWrapper):
@@ -70,11 +68,10 @@ class VectorMemoryWrapper(VectorWrapper):
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
-        self._limits = _limits_of(env)
         self._mode = AutoresetMode(env.metadata["autoreset_mode"])
-        self._memory = _Memory(env.num_envs, self._limits.planets)
+        self._memory = _Memory(env.num_envs, _limits_of(env))
         self._due = np.zeros(env.num_envs, bool)
-        self.single_observation_space = _with_memory(env.single_observation_space, self._limits)
+        self.single_observation_space = self._memory.space(env.single_observation_space)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -84,7 +81,7 @@ class VectorMemoryWrapper(VectorWrapper):
         rows = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
         self._memory.forget(rows)
         self._due &= ~rows
-        return self._recall(observation), infos
+        return self._memory.seen(observation, slice(None)), infos
 
     def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """The step of the environment; games that begin in it begin without a memory."""
@@ -94,19 +91,14 @@ class VectorMemoryWrapper(VectorWrapper):
         if self._mode == AutoresetMode.SAME_STEP:
             begun = done
             for g in np.flatnonzero(done):
-                planets, clock = planets_and_clock(infos["final_obs"][g], self._limits)
-                table = self._memory.see(slice(g, g + 1), planets[None], clock[None])[0]
-                infos["final_obs"][g] = append_memory(infos["final_obs"][g], table)
+                infos["final_obs"][g] = self._memory.seen(infos["final_obs"][g], int(g))
         self._memory.forget(begun)
         self._due = done if self._mode == AutoresetMode.NEXT_STEP else np.zeros_like(done)
-        return self._recall(observation), rewards, terminated, truncated, infos
+        return self._memory.seen(observation, slice(None)), rewards, terminated, truncated, infos
 
     def action_masks(self) -> Array:
         """The masks [N, A] bool of the environment."""
         return self.env.unwrapped.action_masks()  # pyright: ignore[reportAttributeAccessIssue]
-
-    def _recall(self, observation: Any) -> Any:
-        return append_memory(observation, self._memory.see(slice(None), *planets_and_clock(observation, self._limits)))
 
 
 def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Array) -> None:
@@ -121,20 +113,30 @@ def remember(table: Array, age: Array, elapsed: Array, planets: Array, clock: Ar
 
 
 class _Memory:
-    def __init__(self, games: int, planets: int) -> None:
-        table = np.zeros((games, planets, len(MEMORY_FEATURES)), np.float32)
-        self._kept = table, np.zeros((games, planets), np.int64), np.zeros(games, np.float32)
+    def __init__(self, games: int, limits: Limits) -> None:
+        self._limits = limits
+        table = np.zeros((games, limits.planets, len(MEMORY_FEATURES)), np.float32)
+        self._kept = table, np.zeros((games, limits.planets), np.int64), np.zeros(games, np.float32)
+
+    def space(self, space: Any) -> spaces.Space[Any]:
+        """The space of one game's observations with the table."""
+        table = spaces.Box(0.0, np.inf, self._kept[0].shape[1:], np.float32)
+        if isinstance(space, spaces.Dict):
+            return spaces.Dict({**space.spaces, "memory": table})
+        return spaces.Box(0.0, np.inf, (space.shape[0] + self._kept[0][0].size,), np.float32)
 
     def forget(self, rows: Any) -> None:
         """These games begin anew."""
         for part in self._kept:
             part[rows] = 0
 
-    def see(self, rows: slice, planets: Array, clock: Array) -> Array:
-        """Take in the observation of some games (``planets`` [n, P, F], ``clock`` [n, 2]); a copy of their tables."""
+    def seen(self, observation: Any, games: int | slice) -> Any:
+        """Take in the observation of one game, or of all at once; return it with a copy of the table."""
+        planets, clock = planets_and_clock(observation, self._limits)
+        rows = games if isinstance(games, slice) else slice(games, games + 1)
         table, age, elapsed = (part[rows] for part in self._kept)
-        remember(table, age, elapsed, planets, clock)
-        return table.copy()
+        remember(table, age, elapsed, planets.reshape(-1, *planets.shape[-2:]), clock.reshape(-1, 2))
+        return append_memory(observation, table.copy() if rows is games else table[0].copy())
 
 
 def _limits_of(env: Any) -> Limits:
@@ -146,13 +148,6 @@ def _limits_of(env: Any) -> Limits:
     if isinstance(getattr(own, space), spaces.Graph):
         raise ValueError('observation="graph" has no memory: choose "tensors", "flat" or "derived"')
     return own.limits
-
-
-def _with_memory(space: Any, limits: Limits) -> spaces.Space[Any]:
-    table = spaces.Box(0.0, np.inf, (limits.planets, len(MEMORY_FEATURES)), np.float32)
-    if isinstance(space, spaces.Dict):
-        return spaces.Dict({**space.spaces, "memory": table})
-    return spaces.Box(0.0, np.inf, (space.shape[0] + limits.planets * len(MEMORY_FEATURES),), np.float32)
 
 
 def planets_and_clock(observation: Any, limits: Limits) -> tuple[Array, Array]:

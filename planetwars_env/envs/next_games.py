@@ -38,8 +38,8 @@ def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
     several = isinstance(graphs, Sequence | np.ndarray) and not isinstance(graphs, str | Graph)
     wanted: Any = range(len(pool)) if graphs is None else graphs if several else [graphs]
     for given in wanted:
-        if _is_index(given):
-            chosen.append(_index("graph", int(given), len(pool)))
+        if (index := _index("graph", given, len(pool))) is not None:
+            chosen.append(index)
         elif isinstance(given, str) and given in places:
             chosen.append(places[given])
         else:
@@ -56,8 +56,8 @@ def set_graphs(batch: Batch, graphs: Any, weights: Weights, rows: Any) -> None:
 
 def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
     """The place of an opponent in the list: by index, by name, or as the same object; the end of the list for a new one."""
-    if _is_index(given):
-        return _index("opponent", int(given), len(known))
+    if (index := _index("opponent", given, len(known))) is not None:
+        return index
     if isinstance(given, str):
         name = given if given in names else parse_player(given).name
         return names.index(name) if name in names else len(known)
@@ -69,14 +69,13 @@ def _place(known: Sequence[Player], given: Any, names: Sequence[str]) -> int:
     return len(known)
 
 
-def _is_index(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _index(what: str, place: int, count: int) -> int:
-    if not 0 <= place < count:
-        raise ValueError(f"the index of {what} must lie between 0 and {count - 1}, not {place}")
-    return place
+def _index(what: str, given: Any, count: int) -> int | None:
+    """An index, where one is given."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        return None
+    if not 0 <= given < count:
+        raise ValueError(f"the index of {what} must lie between 0 and {count - 1}, not {given}")
+    return int(given)
 
 
 def _checked_rows(batch: Batch, rows: Any) -> Array:

@@ -292,6 +292,10 @@ def _player(agent: str) -> int:
 Info = dict[str, int]
 
 
+def _standing(info: Info) -> Standing:
+    return Standing(*(np.array([info[name]], np.float64) for name in Standing._fields))
+
+
 class TwoPlayerRewards:
     """Accounts of one game. Each player is paid from one of its decisions to the next, or to the end of the game."""
 
@@ -324,21 +328,15 @@ class TwoPlayerRewards:
 
     def pay(self, terminated: bool, truncated: bool, mover: int) -> list[float]:
         """Return the rewards of both players: 0 except for the one who decides next, or for both at the end."""
-        over = terminated or truncated
+        over, rewards = terminated or truncated, [0.0, 0.0]
         if over and None in self._decisions:
             self.act(self._decisions.index(None))  # it never came to move: its only step begins where it ends
-        due = [(player, info) for player, info in enumerate(self._decisions) if info and (over or player == mover)]
-        rewards = [0.0, 0.0]
-        if due:
-            now, ends = [self._infos[player] for player, _ in due], np.ones(len(due), bool)
-            before, after = (
-                Standing(*(np.array([info[name] for info in infos], np.float64) for name in Standing._fields))
-                for infos in ([info for _, info in due], now)
-            )
-            won = np.array([info["won"] if over else 0.0 for info in now])
-            transition = Transition(won, ends & terminated, ends & truncated, before, after)
-            for (player, _), value in zip(due, self._reward(transition), strict=True):
-                rewards[player] = float(value)
+        for player, decision in enumerate(self._decisions):
+            if decision and (over or player == mover):
+                now, ends = self._infos[player], np.ones(1, bool)
+                won = np.array([now["won"] if over else 0.0])
+                transition = Transition(won, ends & terminated, ends & truncated, _standing(decision), _standing(now))
+                rewards[player] = float(self._reward(transition)[0])
                 self._decisions[player] = None
         return rewards
 
