@@ -55,12 +55,8 @@ def demo(
         )
         run = train_with_progress(console, config, out)
         if run.end == "interrupted":
-            commands = _commands(
-                {
-                    shell.typed("planetwars", "train", "--out", out, "--resume"): "go on",
-                    shell.typed("planetwars", "evaluate", out): "measure it",
-                }
-            )
+            go_on = shell.typed("planetwars", "train", "--out", out, "--resume")
+            commands = _commands({go_on: "go on", shell.typed("planetwars", "evaluate", out): "measure it"})
             console.print(f"The agent is in {out}. Next:\n{commands}", soft_wrap=True)
             raise typer.Exit(130)
         console.print("It now plays every bot on 100 graphs that it never saw, as both players.")
@@ -83,8 +79,7 @@ def _clear(out: Path) -> None:
 
     out.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(out / LOCK, "the demo"):
-        for name in _FILES:
-            path = out / name
+        for path in (out / name for name in _FILES):
             if path.is_dir():
                 shutil.rmtree(path)
             else:

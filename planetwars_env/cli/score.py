@@ -46,13 +46,12 @@ def score(
     """
     if (check is None) == (track is None):
         raise typer.BadParameter("name a track and players, or --check FILE")
-    if check is not None:
-        with shell.user_errors():
-            shell.import_named(import_)
-            _check(check, sample)
-        return
-    with shell.user_errors("Finished games and runs are kept: run the same command again, and it continues."):
+    kept = "Finished games and runs are kept: run the same command again, and it continues."
+    with shell.user_errors("" if check is not None else kept):
         shell.import_named(import_)
+        if check is not None:
+            _check(check, sample)
+            return
         from planetwars_env.learn.score import TRACKS, TRAINED_ON, Entry
 
         chosen = chosen_name(str(track), TRACKS, "there is no track")
@@ -83,14 +82,12 @@ def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entr
     from planetwars_env.learn.best_response import own_steps
 
     (target,), folder = entry.players, out.with_suffix("")
-    plan: dict[str, Any] = {"budget": steps / own_steps(target), "seeds": seeds, "graphs": "fair", "processes": 1}
     # two games only: those of the track come after them
-    found = train_responses(target, "PLANETWARS", folder, folder.exists(), games=2, **plan)
+    plan: dict[str, Any] = {"budget": steps / own_steps(target), "seeds": seeds, "graphs": "fair", "games": 2}
+    found = train_responses(target, "PLANETWARS", folder, folder.exists(), processes=1, **plan)
     trained = [one for one in found if one["folder"]]
-    notes = {
-        "starts": [one["start"] for one in trained],
-        "validation": [one["validation"]["win_rate"] for one in trained],
-    }
+    rates = [one["validation"]["win_rate"] for one in trained]
+    notes = {"starts": [one["start"] for one in trained], "validation": rates}
     responses = tuple(str(folder / one["folder"]) for one in trained)
     return replace(entry, players=responses, steps=tuple(one["steps"] for one in trained), target=target, notes=notes)
 
@@ -105,9 +102,8 @@ def _play(entry: "Entry", out: Path, jobs: int) -> None:
         result = play(entry, out, jobs, count)
     rates = result["scores"]["win_rates"]
     rows = [[task, *(f"{100 * rate[task]:.1f} %" for rate in rates)] for task in rates[0]]
-    print_table(
-        console, Table(f"{entry.name}: games won", ["opponent", *(f"seed {i}" for i in range(len(rates)))], rows)
-    )
+    headings = ["opponent", *(f"seed {i}" for i in range(len(rates)))]
+    print_table(console, Table(f"{entry.name}: games won", headings, rows))
     if entry.track == "language":
         console.print(f"Moves: {illegal_moves(result)}")
     if lost := result["forfeits"]:

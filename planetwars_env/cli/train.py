@@ -46,22 +46,19 @@ def train(
             return
         console = plain_console()
         if resume and not (folder / "checkpoint.safetensors").is_file():
-            raise ValueError(
-                f"{folder} holds no checkpoint to resume from: name the folder of a run by --out, or begin without --resume"
-            )
+            right = "name the folder of a run by --out, or begin without --resume"
+            raise ValueError(f"{folder} holds no checkpoint to resume from: {right}")
         console.print(f"Training into {folder} ({'resumed' if resume else 'configuration ' + config})")
-        options: dict[str, Any] = {"steps": steps, "seed": seed, "processes": processes}
-        run = train_with_progress(console, config, folder, resume=resume, profile=profile, **options)
+        run = train_with_progress(
+            console, config, folder, steps=steps, seed=seed, processes=processes, resume=resume, profile=profile
+        )
         if profile and (folder / TRACE).exists():
-            console.print(
-                f"A trace of one update is in {folder / TRACE}. Open it in https://ui.perfetto.dev, which keeps it on your "
-                "machine, or in TensorBoard with the plugin torch-tb-profiler.",
-                soft_wrap=True,
-            )
-        lines: list[tuple[object, ...]] = [("train", "--out", folder, "--resume")] if run.end == "interrupted" else []
-        lines.append(("evaluate", folder, "--replays", folder / "replays"))
-        following = "\n".join(f"  {typed('planetwars', *words)}" for words in lines)
-        console.print(f"An agent is in {folder}. Next:\n{following}", soft_wrap=True)
+            viewers = "https://ui.perfetto.dev, which keeps it on your machine, or TensorBoard with torch-tb-profiler"
+            console.print(f"A trace of one update is in {folder / TRACE}. Open it in {viewers}.", soft_wrap=True)
+        console.print(f"An agent is in {folder}. Next:", soft_wrap=True)
+        if run.end == "interrupted":
+            console.print(f"  {typed('planetwars', 'train', '--out', folder, '--resume')}", soft_wrap=True)
+        console.print(f"  {typed('planetwars', 'evaluate', folder, '--replays', folder / 'replays')}", soft_wrap=True)
         if run.end == "interrupted":
             raise typer.Exit(130)
 

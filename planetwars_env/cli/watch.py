@@ -46,10 +46,9 @@ def watch(
         if len(files) > 1 or files[0].is_dir():
             _write_several(files, out)
             return
-        file = files[0]
-        replay = Replay.load(file, verify=check)
+        replay = Replay.load(files[0], verify=check)
         if check:
-            typer.echo(f"{file} is valid: every turn of the re-run game is as recorded.")
+            typer.echo(f"{files[0]} is valid: every turn of the re-run game is as recorded.")
             return
         _warn(replay)
         if out is not None:
@@ -65,11 +64,12 @@ def _write_several(files: list[Path], out: Path | None) -> None:
     """Write the list of a folder's games, or the page with two games on one clock."""
     if out is not None and out.suffix != ".html":
         raise ValueError(f"several replays are shown on a page: --out must end in .html, not {out.name!r}")
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
     if len(files) == 1:
         from planetwars_env.cli.replay_pages import save_folder_pages
 
         out = out or files[0] / "games.html"
-        out.parent.mkdir(parents=True, exist_ok=True)
         count = save_folder_pages(files[0], out)
         typer.echo(f"{count} {'game is' if count == 1 else 'games are'} listed in {out}.")
         return
@@ -77,12 +77,11 @@ def _write_several(files: list[Path], out: Path | None) -> None:
         raise ValueError("two replays are shown side by side on a page: give two files and --out NAME.html")
     from planetwars_env.render.pages import pair_page
 
-    first, second = (Replay.load(file) for file in files)
-    _warn(first)
-    _warn(second)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(out, pair_page(first, second).encode())
-    typer.echo(f"{' against '.join(first.players)} and {' against '.join(second.players)} are in {out}.")
+    pair = [Replay.load(file) for file in files]
+    for replay in pair:
+        _warn(replay)
+    write_atomically(out, pair_page(*pair).encode())
+    typer.echo(f"{' and '.join(' against '.join(one.players) for one in pair)} are in {out}.")
 
 
 def _warn(replay: Replay) -> None:

@@ -34,10 +34,7 @@ def list_agents() -> None:
     from planetwars_env.shipped import agent_folder, agent_names
 
     with user_errors():
-        names = agent_names()
-        if not names:
-            typer.echo("No agent is shipped. `planetwars demo` trains one.")
-        for name in names:
+        for name in agent_names():
             print_agent(plain_console(), name, agent_folder(name))
 
 
@@ -84,16 +81,12 @@ def chosen_agents(name: str | None) -> list[str]:
     from planetwars_env.names import chosen_name
     from planetwars_env.shipped import agent_names
 
-    names = agent_names()
-    if name is None:
-        return names
-    return [chosen_name(name, names, "there is no agent")]
+    return agent_names() if name is None else [chosen_name(name, agent_names(), "there is no agent")]
 
 
 @contextmanager
 def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
     """Draw a progress bar over the games of the plans, one for each rule set."""
-
     total = sum(len(opponents) * games for plan in plans for opponents, games in plan.values())
     with progress_bar(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
         task = bar.add_task(f"measuring {name}", total=total)

@@ -42,9 +42,8 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
 
     ``reading``: of an agent, which the page shows too. None: the page waits for a file.
     """
-    return replay_page_of(
-        "PlanetWars: watch a game" if replay is None else title_of(replay), game_data(replay, reading)
-    )
+    title = "PlanetWars: watch a game" if replay is None else title_of(replay)
+    return make_page(title, "replay", game_data(replay, reading), PLAYING)
 
 
 def write_game_page(path: Path, replay: Replay) -> None:
@@ -82,7 +81,7 @@ def pair_page(first: Replay, second: Replay) -> str:
     clock = max(len(first.moves), len(second.moves)) + 1
     games = [{**game_data(replay), "clock": clock} for replay in (first, second)]
     title = f"{' against '.join(first.players)}; {' against '.join(second.players)}"
-    return make_page(title, "pair", {"page": replay_page_of("game", "GAME"), "games": games}, PLAYING)
+    return make_page(title, "pair", {"page": make_page("game", "replay", "GAME", PLAYING), "games": games}, PLAYING)
 
 
 def engine_manifest() -> dict[str, Any]:
@@ -136,11 +135,6 @@ def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict
         "positions": positions_beyond_the_module(replay),
         "reader": reading and reading.to_data(replay.graph),
     }
-
-
-def replay_page_of(title: str, data: Any) -> str:
-    """Return the page of a replay with the data of `game_data`, as one file."""
-    return make_page(title, "replay", data, PLAYING)
 
 
 def games_page(title: str, games: Iterable[tuple[str, Replay]]) -> str:
@@ -276,7 +270,8 @@ class ReplayPage:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page as one .html file."""
-        write_atomically(Path(path), replay_page_of(title_of(self.replay), self._data).encode())
+        page = make_page(title_of(self.replay), "replay", self._data, PLAYING)
+        write_atomically(Path(path), page.encode())
 
     def _repr_html_(self) -> str:
         return in_notebook(title_of(self.replay), repr(self), self._data, {"watch": watch_script()}, self.height)

@@ -16,7 +16,7 @@ from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.playing import pages
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import engine_manifest, game_data, make_page, replay_page_of
+from planetwars_env.render.pages import PLAYING, engine_manifest, game_data, make_page
 from scripts.release.wasm import page
 
 POOLS = ("test", "fair", "large", "validation")
@@ -35,7 +35,9 @@ def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = {
         "play.html": page.play_page([*pools], page.ASK),
-        "watch.html": replay_page_of("PlanetWars: watch a game", {"replay": None, "examples": examples()}),
+        "watch.html": make_page(
+            "PlanetWars: watch a game", "replay", {"replay": None, "examples": examples()}, PLAYING
+        ),
         "editor.html": editor_page(pools),
         "rules.html": pages.RULES_PAGE,
     }
