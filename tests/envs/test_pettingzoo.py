@@ -278,11 +278,7 @@ def test_whole_turns_are_sampled_by_the_flat_mask() -> None:
     ("arguments", "words"),
     [
         ({"rules": "CHESS"}, "unknown rules 'CHESS': choose one of 'PLANETWARS'"),
-        ({"actions": "moves"}, "unknown actions 'moves': choose one of 'turn', 'order'"),
-        ({"observation": "pixels"}, "unknown observation 'pixels'"),
-        ({"reward": "money"}, "unknown reward 'money'"),
         ({"render_mode": "film"}, "unknown render_mode 'film'"),
-        ({"max_turns": 0}, "max_turns must be a number of turns"),
         ({"graphs": "large"}, "pass limits=pw.LARGE"),
     ],
 )
