@@ -84,10 +84,9 @@ def evaluate(
       planetwars evaluate runs/demo --opponents ai3 --graphs fair --games 400 --out results.json
       planetwars evaluate llm:my_model:reply --opponents random ai1 --games 4 --keep runs/my_model
     """
-    kept = "" if keep is None else f"Finished games are in {keep}: run the same command again, and it continues."
-    with shell.user_errors(
-        kept or "Files that were written are complete. The same command plays the same games again."
-    ):
+    kept = f"Finished games are in {keep}: run the same command again, and it continues."
+    again = "Files that were written are complete. The same command plays the same games again."
+    with shell.user_errors(again if keep is None else kept):
         shell.import_named(import_)
         from planetwars_env.bots.catalogue import Kind, resolve_player
 
@@ -107,9 +106,8 @@ def evaluate(
         players = [_model(player, chosen) if trust_pickle else resolve(parsed[0]), *map(resolve, parsed[1:])]
         messages = {"seconds": chosen.get("reply-seconds", 120.0), "compact": chosen.get("compact") == "yes"}
         if model:
-            make: Any = players[0].make
-            retries = int(chosen.get("retries", 3))
-            players[0] = players[0]._replace(make=partial(make, retries=retries, **messages))
+            make = partial(players[0].make, retries=int(chosen.get("retries", 3)), **messages)
+            players[0] = players[0]._replace(make=make)
         results_table.print_isolation(console, players, unsafe)
         limits = isolation.ResourceLimits(unsafe=unsafe, memory=memory * 2**20)
         both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
@@ -204,9 +202,8 @@ def _play(
         games = store.games()
         moves, _ = standings.totals(games)
         kinds = {one.name: one.kind for one in plan.contestants}
-        moves = {
-            name: counts for name, counts in moves.items() if kinds[name].foreign or kinds[name] is Kind.LANGUAGE_MODEL
-        }
+        told = {name for name, kind in kinds.items() if kind.foreign or kind is Kind.LANGUAGE_MODEL}
+        moves = {name: counts for name, counts in moves.items() if name in told}
         results_table.print_moves(console, moves, first=True)
         results_table.print_results(console, plan.contestants[0].name, graphs, results)
         results_table.print_moves(console, moves)

@@ -48,8 +48,7 @@ def ladder(
       planetwars ladder submissions --bots ai3 --games 100 --out runs/term
     """
     with user_errors(f"Finished games are in {out}: run the same command again, and it continues."):
-        names = [name.strip() for name in bots.split(",") if name.strip()]
-        players = parse_players(names)
+        players = parse_players(name.strip() for name in bots.split(",") if name.strip())
         from planetwars_env.arena import contestants, sandbox, tasks, tournament
         from planetwars_env.arena import ladder as ladders
         from planetwars_env.arena.isolation import ResourceLimits
@@ -105,9 +104,8 @@ def _pull(folder: Path) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError) as fault:
-        typer.echo(
-            f"git pull failed, and the files stay as they are: {getattr(fault, 'stderr', '') or fault}", err=True
-        )
+        said = getattr(fault, "stderr", "") or fault
+        typer.echo(f"git pull failed, and the files stay as they are: {said}", err=True)
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -97,10 +97,8 @@ def _serve(opening: "Opening", port: int, host: str | None, browser: bool) -> No
                 webbrowser.open(address)
         else:
             # No browser opens: a link works once.
-            opened = (
-                f"all addresses of this machine, port {port}" if at_host == "0.0.0.0" else f"{at_host}, port {port}"
-            )
-            typer.echo(f"The game is open to the network at {opened}. Ctrl-C ends it.")
+            place = "all addresses of this machine" if at_host == "0.0.0.0" else at_host
+            typer.echo(f"The game is open to the network at {place}, port {port}. Ctrl-C ends it.")
             typer.echo(
                 "Whoever opens a link first plays that player: sees its side, moves, gives up, and begins the next game on a "
                 "shipped graph. Others get nothing. The network carries all of it in the clear: use one that you trust."

@@ -7,29 +7,16 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from planetwars_env.cli.options import (
-    PLAYER,
-    Address,
-    Graphs,
-    Jobs,
-    KeptGames,
-    MaxTurns,
-    Memory,
-    Rules,
-    Seconds,
-    SecretSeed,
-    Undisturbed,
-    Unsafe,
-)
+from planetwars_env.cli import options
 from planetwars_env.cli.shell import parse_players, plain_console, user_errors
 
 
 def rank(
-    strategies: Annotated[list[str] | None, Argument(metavar="STRATEGY...", help=f"{PLAYER}.")] = None,
+    strategies: Annotated[list[str] | None, Argument(metavar="STRATEGY...", help=f"{options.PLAYER}.")] = None,
     submissions: Annotated[
         Path | None, Option(help="A class: a folder with a file, folder or .zip per student; the broken are left out.")
     ] = None,
-    graphs: Graphs = "test",
+    graphs: options.Graphs = "test",
     games: Annotated[
         int | None, Option(help="Games per pair, half of them as either player; default: every graph as both.")
     ] = None,
@@ -37,21 +24,21 @@ def rank(
         int | None, Option(help="Play only so many games, those that tell most about the ranking; default: all.")
     ] = None,
     bots_only: Annotated[bool, Option("--bots-only", help="Strategies play the named bots, not each other.")] = False,
-    rules: Rules = "PLANETWARS",
-    out: KeptGames = Path("runs/rank"),
+    rules: options.Rules = "PLANETWARS",
+    out: options.KeptGames = Path("runs/rank"),
     html: Annotated[bool, Option("--html", help="Write pages, live: the ranking, and one per contestant.")] = False,
     replays: Annotated[
         int | None,
         Option(min=0, help="Pages of games per pair and side; default: 0, with --html and at most 8 contestants 1."),
     ] = None,
-    jobs: Jobs = -1,
-    address: Address = None,
-    seconds: Seconds = 1.0,
-    memory: Memory = 2048,
-    max_turns: MaxTurns = None,
-    seed: SecretSeed = None,
-    undisturbed: Undisturbed = False,
-    unsafe: Unsafe = False,
+    jobs: options.Jobs = -1,
+    address: options.Address = None,
+    seconds: options.Seconds = 1.0,
+    memory: options.Memory = 2048,
+    max_turns: options.MaxTurns = None,
+    seed: options.SecretSeed = None,
+    undisturbed: options.Undisturbed = False,
+    unsafe: options.Unsafe = False,
 ) -> None:
     """Play every pair on every graph as both players, or the most informative of these games, and rank them.
 

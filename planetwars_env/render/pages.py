@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.render.readings import GameReading
-from planetwars_env.render.templates import fill, joined_modules, page_file
+from planetwars_env.render.templates import fill, joined_modules, packaged, page_file
 from planetwars_env.render.text import describe_result
 from planetwars_env.render.win_probability import COEFFICIENTS, win_curve
 from planetwars_env.replay import Replay
@@ -86,14 +85,14 @@ def pair_page(first: Replay, second: Replay) -> str:
 
 def engine_manifest() -> dict[str, Any]:
     """Return what the page's engine is made of (docs/experiments/wasm.md)."""
-    return json.loads(_file("planetwars.wasm.json"))
+    return json.loads(packaged("planetwars.wasm.json"))
 
 
 @cache
 def engine_script() -> Markup:
     """Return the script with the engine, which pages that play need."""
-    chances = json.loads(_file(COEFFICIENTS))
-    engine = {"wasm": _packed(_file("planetwars.wasm")), "manifest": engine_manifest(), "chances": chances}
+    chances = json.loads(packaged(COEFFICIENTS))
+    engine = {"wasm": _packed(packaged("planetwars.wasm")), "manifest": engine_manifest(), "chances": chances}
     return Markup(f'"use strict";\nconst ENGINE = {json.dumps(engine, separators=(",", ":"))};\n')
 
 
@@ -111,10 +110,6 @@ def joined_scripts(parts: Iterable[str]) -> Markup:
     """Return the scripts of page/ and modules of web/ among these files as one script, without the engine."""
     scripts = [part for part in parts if part.endswith("js")]
     return Markup().join(joined_modules(name) if name.endswith(".mjs") else page_file(name) for name in scripts)
-
-
-def _file(name: str) -> bytes:
-    return files("planetwars_env.render").joinpath(name).read_bytes()
 
 
 def _packed(data: bytes) -> str:

@@ -62,5 +62,10 @@ def _environment() -> Environment:
     return made
 
 
+def packaged(*place: str) -> bytes:
+    """Return a file of this package."""
+    return files("planetwars_env.render").joinpath(*place).read_bytes()
+
+
 def _text(folder: str, name: str) -> str:
-    return files("planetwars_env.render").joinpath(folder, name).read_text(encoding="utf-8")
+    return packaged(folder, name).decode().replace("\r\n", "\n")

@@ -5,7 +5,6 @@
 
 import json
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from math import exp, log
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.render.templates import packaged
 from planetwars_env.replay import Replay
 
 COEFFICIENTS = "win_probability.json"
@@ -75,4 +75,4 @@ def win_curve(replay: Replay) -> list[int]:
 
 @cache
 def _coefficients() -> dict[str, list[float]]:
-    return json.loads(files("planetwars_env.render").joinpath(COEFFICIENTS).read_text(encoding="utf-8"))
+    return json.loads(packaged(COEFFICIENTS))
