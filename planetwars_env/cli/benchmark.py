@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.progress import Progress, TimeElapsedColumn
+from typer import Option
 
 from planetwars_env.cli.shell import require_for_training, user_errors
 from planetwars_env.files import write_atomically
@@ -16,17 +17,13 @@ from planetwars_env.names import chosen_name
 
 
 def benchmark(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer sizes and shorter runs: one minute.")] = False,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Measure only this table; may be repeated.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for results.json (every reading) and results.md.")] = None,
-    runs: Annotated[int | None, typer.Option(min=1, help="Measurements per figure.")] = None,
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="The only number of threads; of processes in training.")
-    ] = None,
-    config: Annotated[str | None, typer.Option(help="Configuration that the table learning trains.")] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.01, help="CPU time of a training run, at most.")] = None,
+    quick: Annotated[bool, Option("--quick", help="Fewer sizes and shorter runs: one minute.")] = False,
+    only: Annotated[list[str] | None, Option(help="Measure only this table; may be repeated.")] = None,
+    out: Annotated[Path | None, Option(help="Folder for results.json (every reading) and results.md.")] = None,
+    runs: Annotated[int | None, Option(min=1, help="Measurements per figure.")] = None,
+    threads: Annotated[int | None, Option(min=1, help="The only number of threads; of processes in training.")] = None,
+    config: Annotated[str | None, Option(help="Configuration that the table learning trains.")] = None,
+    minutes: Annotated[float | None, Option(min=0.01, help="CPU time of a training run, at most.")] = None,
 ) -> None:
     """Measure the speed of environments, rules and learning: median and spread of several runs.
 

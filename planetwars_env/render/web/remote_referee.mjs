@@ -2,8 +2,6 @@
 const NO_SERVER = "There is no connection to the server.";
 const LOST = "The connection is lost. If the server has ended, start it again: planetwars play";
 const ANOTHER = "The server was started again, and knows this page no more: open the new link that it printed.";
-// Close code of a connection for which the server has no room, after its message.
-const TOO_MANY = 1013;
 const AGAIN = 2000;
 
 // A connection to a game at the server; one that is lost is made again.
@@ -43,7 +41,7 @@ export class RemoteReferee {
     const asked = new URLSearchParams({ key: this.key, token: this._token });
     this._socket = new WebSocket(`ws://${location.host}/play?${asked}`);
     this._socket.addEventListener("message", ({ data }) => this._hear(JSON.parse(data)));
-    this._socket.addEventListener("close", ({ code }) => this._end(code));
+    this._socket.addEventListener("close", () => this._end());
   }
 
   _hear(message) {
@@ -55,10 +53,10 @@ export class RemoteReferee {
     else resolve(message.answer);
   }
 
-  async _end(code) {
+  async _end() {
     for (const [, reject] of this._asked.values()) reject(new Error(NO_SERVER));
     this._asked.clear();
-    if (this._closed || code === TOO_MANY) return;
+    if (this._closed) return;
     // A server that answers and refuses is another one than that which made this page.
     const page = `/?${new URLSearchParams({ token: this._token })}`;
     const refused = await fetch(page, { method: "HEAD" }).then(({ status }) => status === 403, () => false);
