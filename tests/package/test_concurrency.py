@@ -17,7 +17,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-import planetwars_env as pw
 from planetwars_env.files import BusyError, exclusive_lock
 from scripts.verification.kill_tests.commands import CONFIG
 from support.command_line import run
@@ -159,22 +158,6 @@ def played(env: gymnasium.Env[Any, Any], seed: int, steps: int = 40) -> np.ndarr
         if terminated or truncated:
             seen.append(env.reset()[0])
     return np.concatenate(seen)
-
-
-def test_a_fork_out_of_a_process_with_threads_plays_on(tmp_path: Path) -> None:
-    """The threads of a batch do not exist in the child: it makes its own."""
-    venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=8, num_threads=2, **ARGUMENTS)
-    venv.seed(0)
-    venv.reset()
-    venv.step(np.zeros((8, 21), np.int64))
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)  # a child that waits for a thread that is not there
-        for _ in range(5):
-            venv.step(np.zeros((8, 21), np.int64))
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
-    venv.step(np.zeros((8, 21), np.int64))
 
 
 def test_games_in_threads_are_the_same_as_one_after_the_other() -> None:

@@ -85,20 +85,6 @@ def test_on_whole_boards_the_fog_hides_as_well(preset: str) -> None:
     assert changed > 12  # there was fog to hide something
 
 
-@every_preset
-def test_only_what_is_seen_is_shown(preset: str) -> None:
-    """Everything about a planet that is not visible is zero but that it exists; so is what flies to it."""
-    game = played(pw.load_graph("test/5"), preset, 14)
-    for viewer in (1, 2):
-        shown = encode(game, viewer)
-        hidden = [p for p, planet in enumerate(game.view(viewer).planets) if not planet.visible]
-        assert hidden
-        for p in hidden:
-            assert shown["planets"][p, 0] == 1 and not shown["planets"][p, 1:].any()
-        towards = np.isin(shown["edge_index"][:, 1], hidden) & (shown["edges"][:, 0] == 1)
-        assert towards.any() and not shown["edges"][towards, 2:].any()
-
-
 def test_a_minority_that_lives_unseen_is_neither_shown_nor_masked_in() -> None:
     graph = pw.load_graph("line")
     state = pw.Game(graph, pw.SPACE_EXPLORERS).to_dict() | {"shuttles": []}

@@ -44,20 +44,9 @@ if number == 3:
 
 def play(out: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     options = [
-        "--games",
-        "2",
-        "--graphs",
-        "duel",
-        "--bots",
-        "random,noop",
-        "--minutes",
-        "0.1",
-        "--max-turns",
-        "60",
-        "--jobs",
-        "1",
+        "--games", "2", "--graphs", "duel", "--bots", "random,noop", "--minutes", "0.1", "--max-turns", "60", "--jobs", "1",
         "--out",
-    ]
+    ]  # fmt: skip
     line = [sys.executable, ROOT / "scripts" / "examples" / "rounds.py", *arguments, *options, out]
     return subprocess.run([str(one) for one in line], capture_output=True, text=True, timeout=280)
 

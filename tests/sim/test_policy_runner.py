@@ -1,4 +1,4 @@
-"""Policies as opponents, both sides of a game, and copies of games in a batch."""
+"""Policies as opponents, and both sides of a game."""
 
 import gymnasium
 import numpy as np
@@ -6,10 +6,6 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
-from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.sim.batch import Batch
-from planetwars_env.sim.fields import CURRENT
-from planetwars_env.sim.setup import Autoreset
 
 
 class FirstLegal:
@@ -129,20 +125,3 @@ def test_one_agent_plays_both_sides_turn_by_turn(actions):
         if terminated or truncated:
             assert reward == (1 if info["winner"] == mover else -1 if info["winner"] else 0)
             observation, info = env.reset()
-
-
-def test_a_copied_game_goes_on_as_its_original_would():
-    batch = Batch(3, EnvArguments("PLANETWARS", opponent="ai2", graphs="test").setup(Autoreset.SAME_STEP))
-    batch.seed(1)
-    batch.reset()
-    rng = np.random.default_rng(0)
-    for step in range(120):
-        if step == 20:
-            batch.copy_game(0, 2)
-        batch.actions[:] = rng.integers(0, 53, batch.actions.shape)
-        batch.actions[2] = batch.actions[0]
-        batch.step()
-        if step >= 20:
-            for array in (*batch.state, batch.buffers.result):
-                np.testing.assert_array_equal(array[0], array[2])
-            np.testing.assert_array_equal(batch.buffers.observation[CURRENT, 0], batch.buffers.observation[CURRENT, 2])
