@@ -83,13 +83,14 @@ class TurnLine {
 
   // What to do next, and what it will lead to.
   show() {
-    const { now, input } = this.page;
+    const { now, input, game } = this.page;
     if (!now) return;
     this._draw();
     const aims = now.yours && input.move() !== null;
     const warning = aims ? this._warning() : "";
     let text = "";
-    if (now.over) text = "The fog is gone: drag the turn to see the game again.";
+    if (now.over && !game.players.includes("you")) text = "Drag the turn to see the game again.";
+    else if (now.over) text = "The fog is gone: drag the turn to see the game again.";
     else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
     else if (now.yours && input.many) text = this._ofMany();
     else if (this.hinted) text = this.hinted;
