@@ -62,13 +62,13 @@ from planetwars_env.language.text_view import TextView as TextView
 from planetwars_env.learn.agent import Agent as Agent
 from planetwars_env.learn.agent import AgentError as AgentError
 from planetwars_env.learn.agent import load_agent as load_agent
+from planetwars_env.learn.agent import read_game as read_game
 from planetwars_env.learn.config import TrainConfig as TrainConfig
 from planetwars_env.learn.config import load_config as load_config
 from planetwars_env.learn.datasets import Dataset as Dataset
 from planetwars_env.learn.datasets import load_dataset as load_dataset
 from planetwars_env.learn.ppo import Learner as Learner
 from planetwars_env.learn.pyg import pyg_arrays as pyg_arrays
-from planetwars_env.learn.reading import read_game as read_game
 from planetwars_env.learn.run import Run as Run
 from planetwars_env.learn.run import train as train
 from planetwars_env.learn.sb3 import EvaluationCallback as EvaluationCallback

@@ -27,7 +27,7 @@ def dataset(
     """
     with user_errors("Nothing was written: run the same command again."):
         from planetwars_env.cli.results_table import print_table
-        from planetwars_env.learn.datasets import RECIPES, load_dataset
+        from planetwars_env.learn.datasets import RECIPES, load_dataset, write_minari
 
         console = plain_console()
         if name is None:
@@ -44,6 +44,4 @@ def dataset(
             won = ", ".join(f"{one['won']:,} of {one['games']:,} against {name}" for name, one in opponents.items())
             console.print(f"{split} opponents, games won: {won}")
         if minari is not None:
-            from planetwars_env.learn.minari_files import write_minari
-
             console.print(f"{write_minari(loaded, minari, observation, games)} is in {minari}.")

@@ -103,8 +103,7 @@ def _write(replay: Replay, out: Path, viewer: int | None, turn: int | None, spee
             reading: Any = None
             if agent:
                 require("agents", "torch", "safetensors")
-                from planetwars_env.learn.agent import load_agent
-                from planetwars_env.learn.reading import read_game
+                from planetwars_env.learn.agent import load_agent, read_game
 
                 reading = read_game(load_agent(agent), replay)
             write_atomically(out, replay_page(replay, reading).encode())

@@ -29,8 +29,7 @@ SIMULATED_TURNS = 20
 NO_BONUS = 0.0
 """Worth of winning beyond holding everything: with one, the games that end just within a simulation outweigh all others
 (docs/experiments/credit.md)."""
-_ENOUGH = 0.95
-"""Part of the advisor's send that the teacher's fraction must reach."""
+_ENOUGH = 0.95  # Part of the advisor's send that the teacher's fraction must reach
 
 
 class Teacher:
@@ -44,10 +43,9 @@ class Teacher:
 
     def act(self) -> Array:
         """Return actions [N, S] int64: the bot's orders, as nearly as a planet's last send expresses them."""
-        batch = self._batch
-        games = batch.state, batch.board, batch.players
+        games = self._batch.state, self._batch.board, self._batch.players
         _play(*games, self._code, self._random, self._workspace, self._scratch)
-        return actions_of(batch, self._workspace)
+        return actions_of(self._batch, self._workspace)
 
 
 def actions_of(batch: Batch, played: State) -> Array:

@@ -1,6 +1,7 @@
 """Learned agent, and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
 
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -23,10 +24,13 @@ from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.network import make_network
-from planetwars_env.learn.tensors import AgentError, check_device, read_tensors, to_host, write_tensors
+from planetwars_env.learn.tensors import AgentError, as_tensors, check_device, read_tensors, to_host, write_tensors
+from planetwars_env.render.readings import GameReading, TurnReading
+from planetwars_env.replay import Replay
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder
 from planetwars_env.sim.external_opponents import allocate_observations
+from planetwars_env.view import Move
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
 LATE = 0.5
@@ -34,16 +38,18 @@ LATE = 0.5
 (docs/exploitability.md)."""
 
 
+_MOST = 6  # Orders, and planets, of a turn
+_LEAST = 0.05  # Least probability of an order, and least influence of a planet
+
+
 class Agent(Policy):
     """Network that plays: a `Policy` for every environment, match and evaluation.
 
     It plays greedily: the likeliest choice of every slot. In the second half of a game's turns (`LATE`) it samples, so that
-    it does not circle; the random numbers follow from the turn. ``sample``: sample all actions, with a random number
-    generator seeded with ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu",
-    "cuda" or "cuda:1", of the network; ConfigError where torch does not find it.
+    it does not circle; the random numbers follow from the turn. ``sample``: sample all actions, by a generator seeded with
+    ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda" or "cuda:1", of
+    the network; ConfigError where torch does not find it.
     """
-
-    compete = True
 
     def __init__(
         self,
@@ -57,7 +63,7 @@ class Agent(Policy):
         spec = config.task.action_spec()
         self.name, self.config, self.limits = name, config, limits or spec.limits
         self.fractions: Sequence[float] = config.task.fractions
-        self.max_orders, self.sends = config.task.max_orders if spec.orders else 0, spec.sends
+        self.sends = spec.sends
         check_device("device", device)
         self.device = torch.device(device)
         self.network = make_network(config.network, spec._replace(limits=self.limits)).to(self.device)
@@ -89,28 +95,25 @@ class Agent(Policy):
         return twin
 
     def under(self, rules: Rules) -> Self:
-        """Return this agent, with the same network, for games of ``rules``, whatever rules it was trained for.
-
-        Environments, evaluations and matches call it for their own rules.
-        """
+        """Return this agent, with the same network, for games of ``rules``, whatever rules it was trained for."""
         twin = copy(self)
-        twin.network = self.network.with_spec(self.network.spec.under(rules))
+        twin.network = self.network.with_spec(rules=rules)
         twin._late = np.inf if rules.max_turns else LATE  # noqa: SLF001 (its own copy)
         return twin
 
     def act(self, observation: dict[str, Array]) -> Array:
-        """Return actions [n, sends * P], or [n] orders, for the "tensors" ``observation`` of n games.
+        """Return actions [n, sends * P] for the "tensors" ``observation`` of n games.
 
-        For that of a single game, without the axis of games, its action [sends * P] or order. A graph network fits the limits
+        For that of a single game, without the axis of games, its action [sends * P]. A graph network fits the limits
         of the observation. ValueError for fractions that are not the agent's, and for other arrays that do not fit.
         """
         if np.ndim(observation.get("clock", 0)) == 1:
             return self.act({name: np.asarray(part)[None] for name, part in observation.items()})[0]
         fitting = self._fitting(observation)
-        width = mask_width(fitting.limits, len(self.fractions), self.max_orders > 0, self.sends)
+        width = mask_width(fitting.limits, len(self.fractions), False, self.sends)
         parts = checked_observation(fitting.limits, width, observation)
         with torch.inference_mode():
-            policy, _ = fitting.network({name: torch.from_numpy(part) for name, part in parts.items()})
+            policy, _ = fitting.network(as_tensors(parts))
             actions = to_host(policy.mode() if self.rng is None else policy.sample(self.rng))
             late = parts["clock"][:, 0] >= self._late
             if self.rng is None and late.any():
@@ -120,7 +123,7 @@ class Agent(Policy):
                 size = policy.shape[1] // self.sends, self.sends
                 uniform = np.stack([generator.random(size, np.float32).T.ravel() for generator in generators])
                 actions[late] = to_host(policy.sample_by(torch.from_numpy(uniform).to(self.device)))[late]
-        return actions.squeeze(1) if self.max_orders else actions
+        return actions
 
     def _fitting(self, observation: dict[str, Array]) -> Self:
         """Return this agent with the limits of an observation, whose numbers are not checked yet."""
@@ -128,20 +131,18 @@ class Agent(Policy):
         if not self.config.network.any_graph or [len(shape) for shape in shapes] != [3, 3, 2] or not shapes[0][1]:
             return self
         (_, planets, _), (_, edges, _), (_, entries) = shapes
-        per_slot, left = divmod(entries, 1 if self.max_orders else planets * self.sends)
-        targets, rest = divmod(per_slot - 1, len(self.fractions))
-        if left or rest or targets < 1 or (self.max_orders and targets != edges):
-            actions = "order" if self.max_orders else "turn"
+        per_slot, left = divmod(entries, planets * self.sends)
+        degree, rest = divmod(per_slot - 1, len(self.fractions))
+        if left or rest or degree < 1:
             raise ValueError(
                 f"the action mask has {entries} entries, which do not fit the agent's {len(self.fractions)} fractions: make the "
-                f'environment with fractions=agent.fractions, sends={self.sends} and actions="{actions}"'
+                f'environment with fractions=agent.fractions, sends={self.sends} and actions="turn"'
             )
-        degree = self.limits.degree if self.max_orders else targets
         limits = replace(self.limits, planets=planets, edges=edges // 2, degree=degree)
         if limits == self.limits:
             return self
         twin = copy(self)
-        twin.limits, twin.network = limits, self.network.with_spec(self.network.spec._replace(limits=limits))
+        twin.limits, twin.network = limits, self.network.with_spec(limits=limits)
         return twin
 
     def observe(self, game: Game, player: int | None = None, fog: bool = True) -> dict[str, Array]:
@@ -154,7 +155,7 @@ class Agent(Policy):
         if side not in (1, 2):
             raise ValueError(f"player must be 1 or 2, not {player!r}")
         self.limits.check([game.graph])
-        codec, (board, state) = make_codec(self.limits, self.fractions, self.max_orders, self.sends), game.arrays
+        codec, (board, state) = make_codec(self.limits, self.fractions, 0, self.sends), game.arrays
         scratch = make_scratch(board, state.people.dtype)
         view = state, board, codec, np.zeros(1, np.int64), np.array([side - 1]), 0, scratch
         observation, edge_index, mask = allocate_observations(self, 1)
@@ -164,17 +165,13 @@ class Agent(Policy):
         return arrange(self.limits, observation, edge_index, mask)
 
     def probabilities(self, observation: dict[str, Array]) -> Array:
-        """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits.
-
-        Slot p is that of ``game.graph.planets[p]``; an agent that acts by single orders has one slot.
-        """
+        """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits."""
         return np.exp(self.log_probabilities(observation))
 
     def log_probabilities(self, observation: dict[str, Array]) -> Array:
         """Return the logarithms of the `probabilities`."""
-        tensors = {name: torch.from_numpy(np.ascontiguousarray(part)) for name, part in observation.items()}
         with torch.inference_mode():
-            return to_host(self.network(tensors)[0].normalised().dense())
+            return to_host(self.network(as_tensors(observation))[0].normalised().dense())
 
     def influence(self, observation: dict[str, Array]) -> Array:
         """Return the influence [planets, S] of each planet on the choice of each slot, for the "tensors" of one game.
@@ -195,10 +192,7 @@ class Agent(Policy):
 
 
 def hidden(observation: dict[str, Array], planet: int) -> dict[str, Array]:
-    """Return ``observation`` with planet slot ``planet`` hidden as by the fog: its details and the shuttles flying to it.
-
-    The action mask stays the same, so that choices can be compared.
-    """
+    """Return ``observation`` with a planet slot hidden as by the fog, its details and the flights to it, but with its mask."""
     planets, edges = observation["planets"].copy(), observation["edges"].copy()
     planets[:, planet, EXISTS + 1 :] = 0
     edges[:, :, [MY_FLIGHT, OPPONENT_FLIGHT]] *= (observation["edge_index"][:, :, 1] != planet)[:, :, None]
@@ -237,22 +231,17 @@ def load_agent(
             )
         limits = limits or (LARGE if shape.any_graph else None)
         agent = Agent(folder.resolve().name, config, sample, seed, limits, device)
-        agent.network.load_state_dict({key: torch.from_numpy(part) for key, part in weights.items()})
-    except ConfigError as fault:
+        agent.network.load_state_dict(as_tensors(weights))
+    except (ConfigError, RuntimeError) as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
     except (OSError, SafetensorError, ValueError, TypeError) as fault:
         raise AgentError(f"no agent in {folder}: {WEIGHTS} cannot be read ({fault})") from fault
-    except RuntimeError as fault:
-        raise AgentError(f"{folder}: {WEIGHTS} does not fit the network of {CONFIG}: {fault}") from fault
     agent.network.eval()
     return agent
 
 
 def load_weights(network: torch.nn.Module, name: str) -> None:
-    """Load the weights of an agent, by name or folder, into a network; AgentError where they do not fit it.
-
-    An agent whose planets send less often gives its weights to the last sends of a graph network.
-    """
+    """Load the weights of an agent, by name or folder; one that sends less often gives them to the last sends. AgentError."""
     weights, own = load_agent(name).network.state_dict(), network.state_dict()
     try:
         for key in {"head", "wait.weight", "wait.bias"} & weights.keys() & own.keys():
@@ -269,3 +258,40 @@ def trained_steps(name: str | Path) -> int:
         return int(read_tensors(path)[1]["steps"])
     except (OSError, SafetensorError, LookupError, ValueError) as fault:
         raise AgentError(f"{path} does not say how many steps the agent was trained for ({fault})") from fault
+
+
+def read_game(agent: Agent, replay: Replay) -> GameReading:
+    """Return what an agent would do on the turns of both players, or of those who have its name. `pw.watch` shows it.
+
+    A planet's influence on the choices is measured by occlusion: the planet is hidden. ValueError where the graph exceeds the
+    agent's limits. Each turn takes one network pass per visible planet.
+    """
+    agent = agent.under(replay.rules)
+    named = [player for player in (1, 2) if replay.players[player - 1] == agent.name]
+    turns = [_read(agent, game) for game in replay.games() if not game.over and game.player in (named or (1, 2))]
+    return GameReading(agent.name, turns)
+
+
+def _read(agent: Agent, game: Game) -> TurnReading:
+    observation = agent.observe(game)
+    with torch.inference_mode():
+        value = float(agent.network(as_tensors(observation))[1][0])
+    likely = agent.probabilities(observation)[0]
+    # Several choices of a planet with few people may stand for one move; a choice that sends nobody stands for none.
+    chances = defaultdict[Move, float](float)
+    for slot, choice in np.argwhere(likely >= _LEAST / 5):
+        action = np.zeros(len(likely), np.int64)
+        action[slot] = choice
+        for move in game.decode(action, limits=agent.limits, fractions=agent.fractions, sends=agent.sends):
+            chances[move] += float(likely[slot, choice])
+    # The influence of a planet is its mean on the choices of the other slots that have any.
+    table, able, influences = agent.influence(observation), (likely > 0).sum(1) > 1, {}
+    for p, planet in enumerate(game.graph.planets):
+        others = able & (np.arange(len(able)) % agent.limits.planets != p)
+        influences[planet.id] = float(table[p, others].mean()) if others.any() else 0.0
+    return TurnReading(game.turn, game.player, value, _largest(chances), _largest(influences))
+
+
+def _largest(values: dict[Any, float]) -> list[tuple[Any, float]]:
+    kept = [(key, value) for key, value in values.items() if value >= _LEAST]
+    return sorted(kept, key=lambda row: -row[1])[:_MOST]

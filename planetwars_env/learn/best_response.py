@@ -6,10 +6,9 @@ from functools import partial
 from math import ceil
 from pathlib import Path
 from time import process_time
-from typing import Any, Literal
+from typing import Any
 
 from planetwars_env.arena.evaluation import evaluate
-from planetwars_env.arena.results import Result
 from planetwars_env.bots.catalogue import Kind, kind_of
 from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.agent import Agent, load_agent, trained_steps
@@ -26,11 +25,9 @@ SEARCH_SIMULATIONS = (0, 7, 70)
 """Simulations a turn of the responses by search: none, about 4 and 40 ms."""
 
 _SMALL = "graph-planetwars-small"
-_NEVER = 2**40
-"""Steps between evaluations of a training that shall have none."""
+_NEVER = 2**40  # Steps between evaluations of a training that shall have none
 
-Start = Literal["no training", "nothing", "own weights"]
-NO_TRAINING: Start = "no training"
+NO_TRAINING = "no training"
 """The agent itself as response: what an identical copy wins, which a trained response must exceed to prove anything."""
 
 
@@ -58,11 +55,12 @@ class ExploitPlan:
         rollout = learner.num_envs * learner.num_steps
         return rollout * max(1, ceil(self.budget * own_steps(self.agent) / rollout))
 
-    def responses(self) -> list[tuple[Start, int]]:
+    def responses(self) -> list[tuple[str, int]]:
         """Return start and seed of every response, first of the one without training."""
-        starts: tuple[Start, ...] = ("nothing", "own weights") if is_agent(self.agent) else ("nothing",)
-        trained: list[tuple[Start, int]] = [(start, seed) for seed in range(self.seeds) for start in starts]
-        return [(NO_TRAINING, 0), *trained] if is_agent(self.agent) else trained
+        if not is_agent(self.agent):
+            return [("nothing", seed) for seed in range(self.seeds)]
+        starts = "nothing", "own weights"
+        return [(NO_TRAINING, 0), *((start, seed) for seed in range(self.seeds) for start in starts)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan for JSON, with the steps."""
@@ -84,25 +82,18 @@ def own_steps(player: str) -> int:
     return trained_steps(player) if is_agent(player) else 1_000_000
 
 
-def response_config(plan: ExploitPlan, start: Start, seed: int) -> TrainConfig:
-    """Return `own_config` with the agent, or another player, as its only opponent.
-
-    From the agent's weights there is no teacher, and the learning rate is lower. The run does not evaluate.
-    """
+def response_config(plan: ExploitPlan, start: str, seed: int) -> TrainConfig:
+    """Return `own_config` with ``plan.agent`` as only opponent; from its weights: no teacher and a lower learning rate."""
     config = own_config(plan.agent)
     learner = replace(config.learner, processes=plan.processes, start="")
     if start == "own weights":
         rate = max(learner.final_learning_rate, learner.learning_rate / START_SLOWDOWN)
         learner = replace(learner, start=plan.agent, kickstarting_coef=0.0, learning_rate=rate)
     (environment,) = (id for id, rules in RULES_OF_IDS.items() if rules == plan.rules)
+    task = replace(config.task, environments=(environment,), opponents=(plan.agent,))
     schedule = replace(config.schedule, steps=plan.steps, seed=seed, max_minutes=0.0, evaluate_every=_NEVER)
-    return replace(
-        config,
-        task=replace(config.task, environments=(environment,), opponents=(plan.agent,)),
-        learner=learner,
-        league=replace(config.league, self_play_fraction=0.0),
-        schedule=schedule,
-    )
+    league = replace(config.league, self_play_fraction=0.0)
+    return replace(config, task=task, learner=learner, league=league, schedule=schedule)
 
 
 def agent_of_trainer(name: str) -> Agent:
@@ -116,23 +107,20 @@ def agent_of_trainer(name: str) -> Agent:
 
 
 def measure_response(
-    plan: ExploitPlan, response: Path | str, start: Start, seed: int, on_game: Callable[[int], None]
+    plan: ExploitPlan, response: Path | str, start: str, seed: int, on_game: Callable[[int], None]
 ) -> dict[str, Any]:
     """Play a response against the agent; return its entry of the results file.
 
     The response draws its actions, so that 1,000 games on 100 graphs differ. The agent plays as shipped, greedily.
     ``response``: a run's folder; with ``start`` "no training" the agent itself, whose win rate is that of budget 0.
     """
-    trained = start != NO_TRAINING
-
-    def played(graphs: str, games: int, first: int) -> Result:
-        return evaluate(response, plan.agent, graphs, games, plan.rules, first, lambda _: on_game(1), sample=True)[0]
-
-    chosen_by = played("validation", SELECTION_GAMES, SELECTION_SEED)
-    measured = played(plan.graphs, plan.games, seed * plan.games)
-    steps, folder = (trained_steps(response), Path(response).name) if trained else (0, "")
+    steps, folder = (0, "") if start == NO_TRAINING else (trained_steps(response), Path(response).name)
     entry = {"start": start, "seed": seed, "folder": folder, "steps": steps}
-    return {**entry, "validation": chosen_by.to_dict(), plan.graphs: measured.to_dict()}
+    measured = ("validation", SELECTION_GAMES, SELECTION_SEED), (plan.graphs, plan.games, seed * plan.games)
+    for graphs, games, first in measured:
+        played = evaluate(response, plan.agent, graphs, games, plan.rules, first, lambda _: on_game(1), sample=True)
+        entry[graphs] = played[0].to_dict()
+    return entry
 
 
 def measure_search(
@@ -140,10 +128,8 @@ def measure_search(
 ) -> dict[str, Any]:
     """Play the agent with a search against the agent without; return its entry of the results file.
 
-    With 0 simulations the response is the agent itself, drawing its actions.
-
-    The search knows the agent exactly: its simulations play both sides by it. ``ms_per_turn``: CPU time of both players for a
-    turn of the response, in milliseconds.
+    With 0 simulations the response is the agent itself, drawing its actions. The search knows the agent exactly.
+    ``ms_per_turn``: CPU time of both players for a turn of the response, in milliseconds.
     """
     player, begin = partial(SearchingAgent, load_agent(agent), simulations) if simulations else agent, process_time()
     result = evaluate(player, agent, graphs, games, rules, 0, lambda _: on_game(1), sample=not simulations)[0]
@@ -152,10 +138,7 @@ def measure_search(
 
 
 def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the entry of the response that won most games on "validation".
-
-    The games that are reported do not choose it: the best of several measured win rates is too high on average.
-    """
+    """Return the entry with most wins on "validation": the best of several reported win rates is too high on average."""
     trained = [entry for entry in entries if entry["start"] != NO_TRAINING]
     return max(trained, key=lambda entry: entry["validation"]["win_rate"])
 

@@ -2,17 +2,17 @@
 
 import re
 import sys
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
 from planetwars_env.bots.loading import import_module_of
-from planetwars_env.codec.layout import slots_of_action
+from planetwars_env.codec.layout import choices_of_slot, slots_of_action
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import Reward, Shaped
-from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.engine.rules import PLANETWARS, PRESETS, Rules
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.graphs.graph import show
@@ -24,12 +24,12 @@ NETWORK_KINDS = ("graph", "graph-torch", "mlp")
 GRAPH_KINDS = NETWORK_KINDS[:2]
 _PLUG = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _BOUNDS = {
-    "width": (1, 4096), "rounds": (1, 64), "num_envs": (1, 2**20), "num_steps": (1, 2**20), "max_orders": (1, 1000),
+    "width": (1, 4096), "rounds": (1, 64), "num_envs": (1, 2**20), "num_steps": (1, 2**20),
     "minibatch_size": (1, None), "update_epochs": (1, None), "copies": (1, 100), "processes": (0, 1024), "steps": (1, None),
     "seed": (0, None), "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
 _FIXED: dict[str, dict[str, Any]] = {
-    "task": {"masked": True, "memory": False},
+    "task": {"masked": True, "memory": False, "actions": "turn", "max_orders": 8},
     "learner": {"gamma": 0.99, "gae_lambda": 0.95, "clip_coef": 0.2, "vf_coef": 0.5, "max_grad_norm": 0.5},
 }
 """Keys that earlier versions had, and what they are now: a file with these values is read as before."""
@@ -38,50 +38,41 @@ GAMMA = 0.99
 
 
 class ActionSpec(NamedTuple):
-    """Action space in slots, as networks need it: "turn" has ``sends`` * P slots of 1 + D * K choices, "order" one of 1 + E * K.
+    """Action space of a whole turn, ``sends`` * P slots of 1 + D * K choices, K = ``fraction_count``, and rules of the games.
 
-    ``fraction_count``: K. ``coexistence`` and ``turns_per_weight`` are those of the `Rules`, for networks that look ahead.
     ``memory``: observations have the table of `MemoryWrapper`.
     """
 
-    orders: bool
     limits: Limits
     fraction_count: int
-    coexistence: bool = False
-    turns_per_weight: int = 1
+    rules: Rules = PLANETWARS
     memory: bool = False
     sends: int = 1
-
-    def under(self, rules: Rules) -> "ActionSpec":
-        """Return the same action space for games of ``rules``."""
-        return self._replace(coexistence=rules.coexistence, turns_per_weight=rules.turns_per_weight)
 
     @property
     def slots(self) -> int:
         """Number of choices that one action makes."""
-        return slots_of_action(self.limits, self.orders, self.sends)
+        return slots_of_action(self.limits, False, self.sends)
 
     @property
     def per_slot(self) -> int:
-        """Number of choices of a slot; choice 0 waits or ends the turn."""
-        return 1 + (2 * self.limits.edges if self.orders else self.limits.degree) * self.fraction_count
+        """Number of choices of a slot; choice 0 waits."""
+        return choices_of_slot(self.limits, self.fraction_count, False)
 
 
 @dataclass(frozen=True)
 class TaskConfig:
-    """Environments to learn, one for each rule set, by one network; their arguments, with the defaults of all environments.
+    """Environments to learn by one network, each with other rules, and their arguments.
 
-    ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or the ``module:function`` of a function of a `Transition`,
-    which replaces winning and shaping.
+    ``shaping``: scale of `Shaped`, 0 for none. ``reward``: "win", or ``module:function`` of a `Transition`, which replaces
+    winning and shaping.
     """
 
     environments: tuple[str, ...] = ("PlanetWars-v0",)
     opponents: tuple[str, ...] = ("random",)
     graphs: str = EnvArguments.graphs
-    actions: str = EnvArguments.actions
     fractions: tuple[float, ...] = tuple(EnvArguments.fractions)
     limits: str = "classic"
-    max_orders: int = EnvArguments.max_orders
     sends: int = EnvArguments.sends
     max_turns: int | None = EnvArguments.max_turns
     shaping: float = 1.0
@@ -95,18 +86,11 @@ class TaskConfig:
         except ValueError as fault:
             raise ConfigError(f"task: {fault}") from None
 
-    def parts(self) -> tuple["TaskConfig", ...]:
-        """Return a task for each environment."""
-        return tuple(replace(self, environments=(name,)) for name in self.environments)
-
     def arguments(self, reward: Reward | None = None) -> EnvArguments:
-        """Return the arguments of the first environment; ConfigError for invalid ones.
-
-        ``reward``: the function that ``self.reward`` names, instead of winning and shaping.
-        """
+        """Return the arguments of the first environment, with the function that ``self.reward`` names; ConfigError."""
         rules, *_ = self.rules
         shaped = Shaped(GAMMA, self.shaping) if self.shaping else "win"
-        same = "graphs", "actions", "fractions", "limits", "max_turns", "max_orders", "sends"
+        same = "graphs", "fractions", "limits", "max_turns", "sends"
         given: Any = {name: getattr(self, name) for name in same}
         try:
             return EnvArguments(rules.name, list(self.opponents), reward=reward or shaped, **given)
@@ -115,9 +99,7 @@ class TaskConfig:
 
     def action_spec(self) -> ActionSpec:
         """Return the action space of the first environment; ConfigError for an unknown name."""
-        arguments = self.arguments()
-        spec = ActionSpec(arguments.orders > 0, arguments.chosen_limits, len(self.fractions), sends=self.sends)
-        return spec.under(self.rules[0])
+        return ActionSpec(self.arguments().chosen_limits, len(self.fractions), self.rules[0], sends=self.sends)
 
 
 @dataclass(frozen=True)
@@ -141,18 +123,13 @@ class NetworkConfig:
 class PPOConfig:
     """Hyperparameters of PPO (ppo.py), named as in CleanRL; ``num_steps`` are those of each environment in a rollout.
 
-    ``final_learning_rate``: reached at the end of the run by exponential decay. ``ent_coef``: decays
-    linearly to 0. ``processes``: that share the environments and each minibatch (processes.py); 0 for as many as there are
-    processors. ``ema_decay``: of the averaged weights, which are the agent; 0 for no averaging. ``device``: "cpu", "cuda" or
-    "cuda:1".
+    ``final_learning_rate``: reached at the end of the run by exponential decay. ``ent_coef``: decays linearly to 0.
+    ``processes``: that share the environments and each minibatch (processes.py); 0 for as many as there are processors.
+    ``ema_decay``: of the averaged weights, which are the agent; 0 for no averaging. ``device``: "cpu", "cuda" or "cuda:1".
 
-    With actions="turn" only: ``kickstarting_coef``, the weight of imitating a teacher (advisor.py), decays linearly
-    to 0 in the fraction ``kickstarting_until`` of the run; ``counterfactual_coef``, the weight of the advantage of single
-    choices (advisor.py), decays linearly to 0 at the end of the run.
-
-    ``start``: name or folder of the agent with whose weights the network begins, which may have fewer ``sends``; "" for random
-    weights.
-
+    ``kickstarting_coef``: weight of imitating a teacher (advisor.py), decays linearly to 0 in the fraction
+    ``kickstarting_until`` of the run. ``counterfactual_coef``: weight of the advantage of single choices (advisor.py), decays
+    linearly to 0. ``start``: agent with whose weights the network begins, which may have fewer ``sends``; "" for random ones.
     ``algorithm``: "ppo", or the ``module:Class`` of a `Learner`, which reads of these keys what it needs.
     """
 
@@ -172,13 +149,20 @@ class PPOConfig:
     start: str = ""
     algorithm: str = "ppo"
 
+    def kickstarting_weight(self, progress: float) -> float:
+        """Return the weight of the teacher's cross-entropy at ``progress`` (0 to 1) of the run."""
+        return self.kickstarting_coef * max(0.0, 1 - progress / max(1e-9, self.kickstarting_until))
+
+    def counterfactual_weight(self, progress: float) -> float:
+        """Return the weight of counterfactual advantages at ``progress`` (0 to 1) of the run."""
+        return self.counterfactual_coef * (1 - progress)
+
 
 @dataclass(frozen=True)
 class LeagueConfig:
-    """Opponents: bots, and frozen copies of the agent in ``self_play_fraction`` of the games.
+    """Frozen copies of the agent, up to ``copies``, as opponents in ``self_play_fraction`` of the games.
 
-    There are up to ``copies``. A new one is made as soon as the agent wins ``promotion_win_rate`` of its games against the
-    newest.
+    A new one is made as soon as the agent wins ``promotion_win_rate`` of its games against the newest.
     """
 
     self_play_fraction: float = 0.0
@@ -228,32 +212,24 @@ class TrainConfig:
         check_keys("the configuration", data, sections)
         parts = {}
         for name, values in data.items():
-            fixed = _FIXED.get(name, {}) if isinstance(values, dict) else {}
-            for key in fixed.keys() & values.keys() if fixed else ():
-                if values[key] != fixed[key] and not (to_play and name == "learner"):
+            kept = dict(values) if isinstance(values, dict) else values
+            for key, fixed in _FIXED.get(name, {}).items():
+                value = kept.pop(key, fixed) if isinstance(kept, dict) else fixed
+                if value != fixed and not (to_play and name == "learner"):
                     raise ConfigError(
-                        f"{name}: {key} can no longer be set: it is {fixed[key]}, not {show(values[key])}. Remove the key, or "
-                        "use planetwars-env 0.1"
+                        f"{name}: {key} can no longer be set: it is {fixed}, not {show(value)}. Remove the key, or use "
+                        "planetwars-env 0.1"
                     )
-            kept = {key: value for key, value in values.items() if key not in fixed} if fixed else values
             defaults = {key.name: key.default for key in fields(sections[name])}
             parts[name] = sections[name](**checked_settings(name, defaults, kept, _BOUNDS))
         config = cls(**parts)
-        task, learner = config.task, config.learner
-        task.action_spec()
-        if len(set(task.rules)) < len(task.rules):
-            raise ConfigError(f"task: environments must differ, not {', '.join(task.environments)}")
+        config.task.action_spec()
+        if len(set(config.task.rules)) < len(config.task.rules):
+            raise ConfigError(f"task: environments must differ, not {', '.join(config.task.environments)}")
         for (key, name), known in zip(config.plugs(), (NETWORK_KINDS, ("ppo",), ("win",)), strict=True):
             if name not in known and not _PLUG.fullmatch(name):
                 raise ConfigError(unknown_name(f"{key}:", name, (*known, "module:name")))
-        if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", learner.device):
-            raise ConfigError(
-                f'learner: device must be "cpu", "cuda" or "cuda:" and a number, not {show(learner.device)}'
-            )
-        for key in ("kickstarting_coef", "counterfactual_coef"):
-            if getattr(learner, key) and task.actions != "turn":
-                raise ConfigError(f'learner: {key} needs task: actions "turn"; set it to 0')
-        if min(learner.learning_rate, learner.final_learning_rate) <= 0:
+        if min(config.learner.learning_rate, config.learner.final_learning_rate) <= 0:
             raise ConfigError("learner: learning_rate and final_learning_rate must be above 0")
         return config
 
@@ -282,9 +258,8 @@ def load_config(name: str | Path, to_play: bool = False) -> TrainConfig:
         raise ConfigError(f"{path}: {fault}") from None
 
 
-# Parts of the user's own, which a configuration names as module:name. Training imports their modules, from the current
-# folder, too. Loading an agent imports nothing: it finds them only if the program has imported the module already, so that a
-# folder of somebody else cannot name code to run.
+# A user's own parts, named as module:name. Training imports their modules, also from the current folder. Loading an agent
+# imports nothing and finds only what the program has imported, so that a stranger's folder cannot name code to run.
 
 
 def import_plugs(config: TrainConfig) -> None:

@@ -5,9 +5,12 @@ Axes: T steps, N games side by side, P planet slots.
 
 import hashlib
 import io
+import json
+import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -22,6 +25,7 @@ from planetwars_env.engine.kernel_cache import user_cache
 from planetwars_env.engine.state import Array, State
 from planetwars_env.envs.arguments import EnvArguments, resolve_rules
 from planetwars_env.envs.next_games import set_opponents
+from planetwars_env.envs.spaces import action_space, observation_space
 from planetwars_env.files import read_file, write_atomically
 from planetwars_env.learn.advisor import Teacher, actions_of
 from planetwars_env.names import chosen_name
@@ -30,8 +34,8 @@ from planetwars_env.sim.setup import Autoreset
 
 SEEN, UNSEEN = ("random", "ai1", "ai3"), ("ai2", "advisor")
 """Opponents of nine tenths of the games, and those of the others: to learn from, and to test models of opponents by."""
-_LARGEST = 2**30
-"""Most bytes of a recording."""
+_LARGEST = 2**30  # Most bytes of a recording
+_EPISODES_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -83,19 +87,23 @@ class Recording(NamedTuple):
     players: Array
 
     @property
+    def ended(self) -> Array:
+        """[T, N] bool: whether the game ended by the decision."""
+        return self.terminated | self.truncated
+
+    @property
     def games(self) -> Array:
         """[T, N] int64: number of the game of each decision, different for all games of the recording."""
-        ends = (self.terminated | self.truncated).astype(np.int64)
+        ends = self.ended.astype(np.int64)
         before = np.cumsum(ends, 0) - ends
         return before * ends.shape[1] + np.arange(ends.shape[1])
 
     @property
     def outcomes(self) -> Array:
         """[T, N] int8: +1, 0 or -1 as the game of a decision ends; 0 where the recording ends before."""
-        outcomes, last = np.zeros_like(self.rewards), np.zeros_like(self.rewards[0])
+        outcomes, last, ended = np.zeros_like(self.rewards), np.zeros_like(self.rewards[0]), self.ended
         for t in reversed(range(len(outcomes))):
-            last = np.where(self.terminated[t] | self.truncated[t], self.rewards[t], last)
-            outcomes[t] = last
+            outcomes[t] = last = np.where(ended[t], self.rewards[t], last)
         return outcomes
 
 
@@ -123,7 +131,7 @@ class Decisions(NamedTuple):
 class Dataset:
     """Recorded decisions: actions and results in memory, while the engine makes the observations again in `steps`.
 
-    ``digest``: of all arrays, beside the version of this package what a paper should quote.
+    ``digest``: of all arrays; a paper should quote it beside the version of this package.
     """
 
     name: str
@@ -141,13 +149,13 @@ class Dataset:
     @property
     def games(self) -> int:
         """The number of games that ended."""
-        return sum(int((one.terminated | one.truncated).sum()) for one in self.recordings)
+        return sum(int(one.ended.sum()) for one in self.recordings)
 
     def metadata(self) -> dict[str, Any]:
         """Return for JSON what was recorded, and the games won and ended by opponent, split by `SEEN` and `UNSEEN`."""
         split: dict[str, Any] = {"seen": {}, "unseen": {}}
         for place, opponent in enumerate(self.opponents):
-            ended = [(one.terminated | one.truncated) & (one.opponents == place) for one in self.recordings]
+            ended = [one.ended & (one.opponents == place) for one in self.recordings]
             won = sum(int((one.rewards[end] > 0).sum()) for one, end in zip(self.recordings, ended, strict=True))
             games = int(sum(map(np.sum, ended)))
             split["seen" if opponent in SEEN else "unseen"][opponent] = {"games": games, "won": won}
@@ -178,16 +186,25 @@ class Dataset:
                 batch.step()
                 if not np.array_equal(batch.result.won, recorded.rewards[t]):
                     raise ValueError(f"{self.name}: step {t} does not lead to the recorded results; load it again")
-                ends = recorded.rewards[t, rows], recorded.terminated[t, rows], recorded.truncated[t, rows]
-                actions = recorded.actions[t, rows].astype(np.int64)
+                now = Recording(*(column[t, rows] for column in recorded))
                 if following:
                     arrays = [array[rows].copy() for array in batch.current]
-                    ended = ends[1] | ends[2]
                     for array, final in zip(arrays, batch.final, strict=True):
-                        array[ended] = final[rows][ended]
+                        array[now.ended] = final[rows][now.ended]
                     after = in_form(*form, *arrays)
-                opponents = recorded.opponents[t, rows]
-                yield Decisions(seen, actions, *ends, outcomes[t, rows], opponents, games[t, rows], after)
+                ends = now.rewards, now.terminated, now.truncated, outcomes[t, rows]
+                yield Decisions(seen, now.actions.astype(np.int64), *ends, now.opponents, games[t, rows], after)
+
+    def whole_games(self, observation: str = "tensors") -> Iterator[list[Decisions]]:
+        """Yield the decisions of each finished game, one row each, in the order in which the games end."""
+        running: dict[int, list[Decisions]] = {}
+        for step in self.steps(observation, following=True):
+            for i, game in enumerate(step.games.tolist()):
+                parts: Any = ({key: a[i] for key, a in p.items()} if isinstance(p, dict) else p[i] for p in step)
+                row = Decisions(*parts)
+                running.setdefault(game, []).append(row)
+                if row.terminated or row.truncated:
+                    yield running.pop(game)
 
 
 def load_dataset(name: str, folder: str | Path | None = None) -> Dataset:
@@ -200,8 +217,11 @@ def load_dataset(name: str, folder: str | Path | None = None) -> Dataset:
     recipe, path = RECIPES[known], Path(folder or user_cache() / "datasets") / f"{known}.npz"
     recordings = _read(recipe, path)
     if recordings is None:
-        recordings = record(known, recipe).recordings
-        _save(path, recordings)
+        recordings, data = record(known, recipe).recordings, io.BytesIO()
+        arrays = {f"{i}/{key}": part for i, one in enumerate(recordings) for key, part in one._asdict().items()}
+        np.savez_compressed(data, allow_pickle=False, **arrays)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, data.getvalue())
     digest = digest_of(recordings)
     if digest != recipe.digest:
         text = f"{known} has the digest {digest} on this machine, and {recipe.digest} in the benchmark"
@@ -214,11 +234,25 @@ def load_dataset(name: str, folder: str | Path | None = None) -> Dataset:
 
 def record(name: str, recipe: Recipe) -> Dataset:
     """Return the data set of a recipe of one's own, played now."""
-    recordings = tuple(_record(recipe, number) for number in range(len(recipe.players)))
-    return Dataset(name, recipe, recordings, digest_of(recordings))
+    recordings = []
+    for number, (player, decisions) in enumerate(recipe.players):
+        games = max(2, decisions // recipe.steps)
+        batch = _begin(recipe, number, games)
+        act, result = _actions(player, batch, recipe), batch.result
+        kinds, shape = (np.int8, np.bool_, np.bool_, np.uint8, np.int16, np.uint8), (recipe.steps, games)
+        actions = np.zeros((*shape, batch.setup.limits.planets), np.uint8)
+        made = Recording(actions, *(np.zeros(shape, kind) for kind in kinds))
+        for t in range(recipe.steps):
+            made.opponents[t], made.graphs[t] = batch.opponents, batch.state.status[:, BOARD]
+            made.players[t] = batch.players + 1
+            batch.actions[:] = actions[t] = act()
+            batch.step()
+            made.rewards[t], made.terminated[t], made.truncated[t] = result.won, result.terminated, result.truncated
+        recordings.append(made)
+    return Dataset(name, recipe, tuple(recordings), digest_of(recordings))
 
 
-def digest_of(recordings: tuple[Recording, ...]) -> str:
+def digest_of(recordings: Sequence[Recording]) -> str:
     """Return 16 hexadecimal digits of the SHA-256 of all arrays."""
     digest = hashlib.sha256()
     for array in (array for recorded in recordings for array in recorded):
@@ -242,23 +276,6 @@ def _rows(games: int, split: str) -> slice:
     return {"": slice(None), "seen": slice(border), "unseen": slice(border, None)}[split]
 
 
-def _record(recipe: Recipe, number: int) -> Recording:
-    name, decisions = recipe.players[number]
-    steps, games = recipe.steps, max(2, decisions // recipe.steps)
-    batch = _begin(recipe, number, games)
-    act, kinds = _actions(name, batch, recipe), (np.int8, np.bool_, np.bool_, np.uint8, np.int16, np.uint8)
-    actions = np.zeros((steps, games, batch.setup.limits.planets), np.uint8)
-    made = Recording(actions, *(np.zeros((steps, games), kind) for kind in kinds))
-    result = batch.result
-    for t in range(steps):
-        made.opponents[t], made.graphs[t] = batch.opponents, batch.state.status[:, BOARD]
-        made.players[t] = batch.players + 1
-        batch.actions[:] = actions[t] = act()
-        batch.step()
-        made.rewards[t], made.terminated[t], made.truncated[t] = result.won, result.terminated, result.truncated
-    return made
-
-
 def _actions(name: str, batch: Batch, recipe: Recipe) -> Callable[[], Array]:
     """Return a function that gives the actions of a player in all games of a batch."""
     player = resolve_player(name)
@@ -280,14 +297,6 @@ def _actions(name: str, batch: Batch, recipe: Recipe) -> Callable[[], Array]:
     return lambda: agent.act(in_form("tensors", batch.setup.limits, batch.setup.rules, *batch.current))
 
 
-def _save(path: Path, recordings: tuple[Recording, ...]) -> None:
-    data = io.BytesIO()
-    arrays = {f"{i}/{key}": part for i, one in enumerate(recordings) for key, part in one._asdict().items()}
-    np.savez_compressed(data, allow_pickle=False, **arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, data.getvalue())
-
-
 def _read(recipe: Recipe, path: Path) -> tuple[Recording, ...] | None:
     """Return the recordings in a file; None where there is none, or it is damaged, or another than the recipe's."""
     try:
@@ -298,3 +307,36 @@ def _read(recipe: Recipe, path: Path) -> tuple[Recording, ...] | None:
     except (OSError, ValueError, KeyError, BadZipFile, EOFError):
         return None
     return made if digest_of(made) == recipe.digest or not recipe.exact else None
+
+
+def write_minari(
+    dataset: Dataset, folder: str | Path, observation: str = "tensors", episodes: int | None = None
+) -> str:
+    """Write whole games as a data set of Minari 0.5 into ``folder``, one episode each, and return its id.
+
+    ``episodes``: the first so many, None for all; "tensors" take about 6 kB per decision. ValueError where it exists.
+    """
+    os.environ["MINARI_DATASETS_PATH"] = str(Path(folder).resolve())
+    import minari  # pyright: ignore[reportMissingImports]
+    from minari.data_collector import EpisodeBuffer  # pyright: ignore[reportMissingImports]
+
+    arguments = EnvArguments(dataset.recipe.rules, graphs=dataset.recipe.graphs, observation=observation)
+    setup = arguments.setup(Autoreset.SAME_STEP)
+    spaces = {"observation_space": observation_space(setup, observation), "action_space": action_space(setup)}
+    name, made = f"planetwars/{dataset.name}-v1", None
+    about = {"algorithm_name": ", ".join(dict(dataset.recipe.players)), "description": json.dumps(dataset.metadata())}
+    chosen = islice(dataset.whole_games(observation), episodes)
+    while games := list(islice(chosen, _EPISODES_AT_ONCE)):
+        buffers = []
+        for steps in games:
+            seen: Any = [step.observation for step in steps] + [steps[-1].following]
+            if observation != "flat":
+                seen = {key: np.stack([part[key] for part in seen]) for key in seen[0]}
+            keys = "actions", "rewards", "terminated", "truncated"
+            columns = ([getattr(step, key) for step in steps] for key in keys)
+            buffers.append(EpisodeBuffer(None, None, None, seen, *columns))
+        if made is None:
+            made = minari.create_dataset_from_buffers(name, buffers, **spaces, **about)
+        else:
+            made.update_dataset_from_buffer(buffers)
+    return name

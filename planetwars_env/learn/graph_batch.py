@@ -1,10 +1,9 @@
-"""Graph batches: padded observations collated once as they are seen, joined over a rollout, and drawn from for minibatches.
+"""Graph batches: the planets and edges that exist in padded observations, of many graphs one after the other.
 
 A batch has no padding, and the derived features (codec/derived.py). Graphs of the training pool have 16 planets and 44 directed
 edges in the mean; a padded observation has 21 and 72.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,37 +30,21 @@ BATCH_EDGE_WIDTH = 1 + layout.DERIVED_EDGE_WIDTH
 class GraphBatch(NamedTuple):
     """N planets, M directed edges and R slots with a choice, of B graphs."""
 
-    planets: Tensor
-    """[N, `planet_features`] float32: observation, logarithms, clock, forecast, distances; memory"""
-    edges: Tensor
-    """[M, 6] float32"""
-    source: Tensor
-    """[M] int32 rows of planets, ascending"""
-    target: Tensor
-    """[M] int32"""
-    edge_offsets: Tensor
-    """[N + 1] int32: planet p has the edges edge_offsets[p] .. edge_offsets[p + 1] - 1"""
-    graph_offsets: Tensor
-    """[B + 1] int32: graph b has the planets graph_offsets[b] .. graph_offsets[b + 1] - 1"""
-    row_offsets: Tensor
-    """[B + 1] int32: graph b has the rows row_offsets[b] .. row_offsets[b + 1] - 1"""
-    logit_offsets: Tensor
-    """[M] int64: index of the edge's first fraction among the R * (C - 1) logits, -1 where the edge is illegal;
-    those of further sends follow C - 1 later each"""
-    rows: Tensor
-    """[R] int64: indices among the B * S slots of those that have a choice; all sends of a planet follow each other"""
-    row_owners: Tensor
-    """[R] int64: the planet of each of these slots; with actions="order" the graph"""
-
-
-Packed = GraphBatch | Observation
-"""B packed observations on the CPU: what a network computes from, graphs for graph networks and observations for others."""
+    planets: Tensor  # [N, `planet_features`] float32: observation, logarithms, clock, forecast, distances; memory
+    edges: Tensor  # [M, 6] float32
+    source: Tensor  # [M] int32 rows of planets, ascending
+    target: Tensor  # [M] int32
+    edge_offsets: Tensor  # [N + 1] int32: planet p has the edges edge_offsets[p] .. edge_offsets[p + 1] - 1
+    graph_offsets: Tensor  # [B + 1] int32: graph b has the planets graph_offsets[b] .. graph_offsets[b + 1] - 1
+    logit_offsets: Tensor  # [M] int64: the edge's first fraction among the R * (C - 1) logits, -1 where it is illegal;
+    # those of further sends follow C - 1 later each
+    rows: Tensor  # [R] int64: indices among the B * S slots of those with a choice; all sends of a planet follow each other
+    row_owners: Tensor  # [R] int64: the planet of each of these slots
 
 
 def as_arrays(graphs: GraphBatch) -> Any:
     """Return the graphs with NumPy arrays, which compiled code takes, over the same memory."""
-    arrays: list[Any] = [part.numpy() for part in graphs]
-    return GraphBatch(*arrays)
+    return GraphBatch._make(part.numpy() for part in graphs)
 
 
 def planet_features(spec: "ActionSpec") -> int:
@@ -85,15 +68,15 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
     out = GraphBatch(
         torch.empty(N, planet_features(spec)),
         torch.empty(M, BATCH_EDGE_WIDTH),
-        *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1, B + 1)),
+        *(torch.empty(size, dtype=torch.int32) for size in (M, M, N + 1, B + 1)),
         *(torch.empty(size, dtype=torch.int64) for size in (M, B * spec.slots, B * spec.slots)),
     )
     arrays = [part.numpy() for part in out]
-    workspace = make_workspace(planets.shape[1], planets.shape[2], spec.turns_per_weight)
+    workspace = make_workspace(P, planets.shape[2], spec.rules.turns_per_weight)
     shapes = tuple(part.shape for part in (planets, edges, index, clock, mask))
-    entries = spec.per_slot if spec.orders else P * spec.per_slot * spec.sends
+    entries = P * spec.per_slot * spec.sends
     right = (B, P, width), (B, E, layout.EDGE_WIDTH), (B, E, 2), (B, layout.CLOCK_WIDTH), (B, entries)
-    if shapes != right or (spec.orders and entries != 1 + E * spec.fraction_count):  # the kernels check no bounds
+    if shapes != right:  # the kernels check no bounds
         raise ValueError(
             f"planets, edges, edge_index, clock and action_mask must have the shapes {right}, not {shapes}"
         )
@@ -111,43 +94,38 @@ def collate(spec: "ActionSpec", observation: Observation) -> GraphBatch:
         known[:, numbers] = 0.2 * np.log1p(100 * known[:, numbers])  # the scale of the logarithms
         arrays[0][:, -len(MEMORY_FEATURES) :] = known
     R = _collate(
-        planets, edges, index, clock, mask, spec.orders, spec.sends, spec.limits.degree, spec.fraction_count,
-        spec.coexistence, spec.turns_per_weight, *workspace, *arrays,
+        planets, edges, index, clock, mask, spec.sends, spec.limits.degree, spec.fraction_count,
+        spec.rules.coexistence, spec.rules.turns_per_weight, *workspace, *arrays,
     )  # fmt: skip
     return out._replace(rows=out.rows[:R], row_owners=out.row_owners[:R])
 
 
 @kernel
-def _find_invalid(planets, edges, index, clock, degree):
+def _find_invalid(all_planets, all_edges, all_index, clock, degree):
     """Return the index of the first invalid observation, or -1; `_collate` uses the numbers of all others as indices."""
-    for b in range(planets.shape[0]):
-        if _is_invalid(planets[b], edges[b], index[b], clock[b], degree):
+    for b in range(len(clock)):
+        planets, edges, index = all_planets[b], all_edges[b], all_index[b]
+        count, last, degree_so_far, ended = 0, 0, 0, False
+        wrong = _has_invalid_number(planets.reshape(-1)) | _has_invalid_number(edges.reshape(-1))
+        wrong |= _has_invalid_number(clock[b])
+        for p in range(planets.shape[0]):
+            exists = planets[p, layout.EXISTS]
+            wrong |= (exists != 0 and exists != 1) or (exists == 1 and count < p)
+            count += exists == 1
+        for e in range(edges.shape[0]):
+            exists, source, target = edges[e, layout.EDGE_EXISTS], index[e, 0], index[e, 1]
+            wrong |= exists != 0 and exists != 1
+            ended |= exists == 0
+            if exists == 0:
+                continue
+            wrong |= ended or source < last or source >= count or target < 0 or target >= count
+            wrong |= edges[e, layout.EDGE_WEIGHT] <= 0
+            degree_so_far = degree_so_far + 1 if source == last else 1
+            wrong |= degree_so_far > degree
+            last = source
+        if wrong:
             return b
     return -1
-
-
-@part
-def _is_invalid(planets, edges, index, clock, degree):
-    count, last, degree_so_far, ended = 0, 0, 0, False
-    wrong = (
-        _has_invalid_number(planets.reshape(-1)) | _has_invalid_number(edges.reshape(-1)) | _has_invalid_number(clock)
-    )
-    for p in range(planets.shape[0]):
-        exists = planets[p, layout.EXISTS]
-        wrong |= (exists != 0 and exists != 1) or (exists == 1 and count < p)
-        count += exists == 1
-    for e in range(edges.shape[0]):
-        exists, source, target = edges[e, layout.EDGE_EXISTS], index[e, 0], index[e, 1]
-        wrong |= exists != 0 and exists != 1
-        ended |= exists == 0
-        if exists == 0:
-            continue
-        wrong |= ended or source < last or source >= count or target < 0 or target >= count
-        wrong |= edges[e, layout.EDGE_WEIGHT] <= 0
-        degree_so_far = degree_so_far + 1 if source == last else 1
-        wrong |= degree_so_far > degree
-        last = source
-    return wrong
 
 
 @part
@@ -161,8 +139,8 @@ def _has_invalid_number(numbers):
 
 @kernel
 def _collate(
-    planets, edges, index, clock, mask, orders, sends, degree, K, coexistence, turns_per_weight, state, board, forecast,
-    distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_row_offsets, o_logit_offsets, o_rows,
+    planets, edges, index, clock, mask, sends, degree, K, coexistence, turns_per_weight, state, board, forecast,
+    distances, o_planets, o_edges, o_source, o_target, o_edge_offsets, o_graph_offsets, o_logit_offsets, o_rows,
     o_row_owners,
 ):  # fmt: skip
     """Fill the arrays of `GraphBatch` and return R, the number of slots with a choice."""
@@ -173,7 +151,6 @@ def _collate(
         begin, e = n, 0
         look_ahead(planets[b], edges[b], index[b], coexistence, state, board, forecast, distances)
         o_graph_offsets[b] = n
-        o_row_offsets[b] = r
         for p in range(P):
             if planets[b, p, layout.EXISTS] == 0:
                 continue
@@ -184,7 +161,7 @@ def _collate(
                 o_planets[n, clock_at + f] = clock[b, f]
             write_prospects(forecast, distances, p, o_planets[n], clock_at + layout.CLOCK_WIDTH)
             o_edge_offsets[n] = m
-            able = not orders and mask[b, p * C + 1] > 0
+            able = mask[b, p * C + 1] > 0
             for send in range(able * sends):
                 o_rows[r + send] = (b * sends + send) * P + p
                 o_row_owners[r + send] = n
@@ -196,91 +173,12 @@ def _collate(
                 o_edges[m, 3], o_edges[m, 4], o_edges[m, 5] = derived[2], derived[3], derived[4]
                 o_source[m] = n
                 o_target[m] = begin + q
-                o_logit_offsets[m] = -1
-                if orders and mask[b, 1 + e * K] > 0:
-                    o_logit_offsets[m] = (b * E + e) * K
-                elif able:
-                    o_logit_offsets[m] = (r * degree + slot) * K
+                o_logit_offsets[m] = (r * degree + slot) * K if able else -1
                 slot += 1
                 e += 1
                 m += 1
             r += able * sends
             n += 1
-        if orders:
-            o_rows[r] = b
-            o_row_owners[r] = b
-            r += 1
     o_edge_offsets[n] = m
     o_graph_offsets[B] = n
-    o_row_offsets[B] = r
     return r
-
-
-def join(spec: "ActionSpec", parts: Sequence[Packed]) -> Packed:
-    """Return packed observations as one, in their order."""
-    if len(parts) == 1:
-        return parts[0]
-    graphs = [part for part in parts if isinstance(part, GraphBatch)]
-    if not graphs:
-        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}  # type: ignore[call-overload,index]
-    n = m = r = b = 0  # planets, edges, rows and graphs so far
-    moved: list[GraphBatch] = []
-    for batch in graphs:
-        first = int(b > 0)  # the later offsets begin with the last of those before
-        logits = batch.logit_offsets + r * (spec.per_slot - 1)
-        moved.append(
-            batch._replace(
-                source=batch.source + n,
-                target=batch.target + n,
-                edge_offsets=batch.edge_offsets[first:] + m,
-                graph_offsets=batch.graph_offsets[first:] + n,
-                logit_offsets=torch.where(batch.logit_offsets < 0, batch.logit_offsets, logits),
-                rows=batch.rows + b * spec.slots,
-                row_owners=batch.row_owners + (b if spec.orders else n),
-                row_offsets=batch.row_offsets[first:] + r,
-            )
-        )
-        n, m = n + len(batch.planets), m + len(batch.edges)
-        r, b = r + len(batch.rows), b + len(batch.graph_offsets) - 1
-    return GraphBatch(*(torch.cat(columns) for columns in zip(*moved, strict=True)))
-
-
-def select(spec: "ActionSpec", packed: Packed, chosen: Tensor) -> Packed:
-    """Return the packed observations with the indices ``chosen`` [b] int64, in this order."""
-    if not isinstance(packed, GraphBatch):
-        return {name: part[chosen] for name, part in packed.items()}
-    offsets = packed.graph_offsets, packed.edge_offsets[packed.graph_offsets.long()], packed.row_offsets
-    N, M, R = (int(part.diff()[chosen].sum()) for part in offsets)
-    B = len(chosen)
-    lengths = N, M, M, M, N + 1, B + 1, B + 1, M, R, R
-    out = GraphBatch(*(part.new_empty(n, *part.shape[1:]) for n, part in zip(lengths, packed, strict=True)))
-    _select(chosen.numpy(), spec.orders, spec.slots, spec.per_slot - 1, as_arrays(packed), as_arrays(out))
-    return out
-
-
-@kernel
-def _select(chosen, orders, S, C, packed, out):
-    n, m, r = 0, 0, 0
-    F, G = packed.planets.shape[1], packed.edges.shape[1]
-    for i in range(chosen.shape[0]):
-        g = chosen[i]
-        p0, p1 = packed.graph_offsets[g], packed.graph_offsets[g + 1]
-        e0, e1 = packed.edge_offsets[p0], packed.edge_offsets[p1]
-        r0, r1 = packed.row_offsets[g], packed.row_offsets[g + 1]
-        out.graph_offsets[i], out.row_offsets[i] = n, r
-        for p in range(p0, p1):
-            out.edge_offsets[n + p - p0] = packed.edge_offsets[p] + m - e0
-            for f in range(F):
-                out.planets[n + p - p0, f] = packed.planets[p, f]
-        for e in range(e0, e1):
-            to = m + e - e0
-            out.source[to], out.target[to] = packed.source[e] + n - p0, packed.target[e] + n - p0
-            logit = packed.logit_offsets[e]
-            out.logit_offsets[to] = logit + (r - r0) * C if logit >= 0 else logit
-            for f in range(G):
-                out.edges[to, f] = packed.edges[e, f]
-        for row in range(r0, r1):
-            out.rows[r + row - r0] = packed.rows[row] + (i - g) * S
-            out.row_owners[r + row - r0] = packed.row_owners[row] + (i - g if orders else n - p0)
-        n, m, r = n + p1 - p0, m + e1 - e0, r + r1 - r0
-    out.edge_offsets[n], out.graph_offsets[chosen.shape[0]], out.row_offsets[chosen.shape[0]] = m, n, r

@@ -1,4 +1,4 @@
-"""Loss of proximal policy optimisation, the advantages it needs, and the schedule of its weights."""
+"""Loss of proximal policy optimisation, and the advantages it needs."""
 
 import numpy as np
 import torch
@@ -6,7 +6,7 @@ from torch import Tensor
 
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.config import GAMMA, PPOConfig
-from planetwars_env.learn.graph_batch import Packed
+from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.network import PolicyNetwork
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import Rollout
@@ -17,18 +17,7 @@ GAE_LAMBDA = 0.95
 CLIP_COEF = 0.2
 VF_COEF = 0.5
 """Weight of the value loss."""
-_MAX_COUNTERFACTUAL = 3.0
-"""Standard deviations at which counterfactual advantages are clipped."""
-
-
-def kickstarting_weight(settings: PPOConfig, progress: float) -> float:
-    """Return the weight of the teacher's cross-entropy at ``progress`` (0 to 1) of the run."""
-    return settings.kickstarting_coef * max(0.0, 1 - progress / max(1e-9, settings.kickstarting_until))
-
-
-def counterfactual_weight(settings: PPOConfig, progress: float) -> float:
-    """Return the weight of counterfactual advantages at ``progress`` (0 to 1) of the run."""
-    return settings.counterfactual_coef * (1 - progress)
+_MAX_COUNTERFACTUAL = 3.0  # Standard deviations at which counterfactual advantages are clipped
 
 
 def generalised_advantages(
@@ -53,17 +42,21 @@ def scaled(counterfactuals: Array) -> Array:
 
 
 def ppo_loss(
-    network: PolicyNetwork, packed: Packed, minibatch: dict[str, Tensor], settings: PPOConfig, progress: float = 0.0
+    network: PolicyNetwork,
+    observation: Observation,
+    minibatch: dict[str, Tensor],
+    settings: PPOConfig,
+    progress: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """Return the loss of a minibatch, a mean over its steps, and the `METRICS`.
 
-    ``packed``: its observations, as the network packs them; ``minibatch``: rows of `Rollout.flat` on the network's device.
-    ``progress``: 0 to 1, the completed part of the run.
+    ``observation``: of its steps, on the CPU; ``minibatch``: rows of `Rollout.flat` on the network's device. ``progress``: 0
+    to 1, the completed part of the run.
 
     Every slot's choice is clipped on its own, with the advantage of its step. While the policy is still that of the rollout,
     the gradient is that of whole turns; later the clip stops only those choices whose probability has moved.
     """
-    policy, values = network.on(packed)
+    policy, values = network(observation)
     policy = policy.normalised()
 
     def of_rows(name: str) -> Tensor:
@@ -75,7 +68,7 @@ def ppo_loss(
     log_ratio = log_probs("actions") - of_rows("log_probs")
     ratio = log_ratio.exp()
     advantages = minibatch["advantages"].index_select(0, policy.rows // policy.shape[1])
-    weight, policy_loss = counterfactual_weight(settings, progress), 0.0
+    weight, policy_loss = settings.counterfactual_weight(progress), 0.0
     if weight:
         difference = weight * of_rows("counterfactuals")
         other_ratio = (log_probs("alternatives") - of_rows("alternative_log_probs")).exp()
@@ -84,7 +77,7 @@ def ppo_loss(
     # Not logits.exp(): far below 0, where illegal choices are, that takes a hundred times as long.
     entropy = -(torch.softmax(policy.logits, -1) * policy.logits).sum() / len(values)
     value_loss = ((values - minibatch["returns"]) ** 2).mean() / 2
-    teaching = kickstarting_weight(settings, progress)
+    teaching = settings.kickstarting_weight(progress)
     cross_entropy = -log_probs("teacher_actions") if teaching else values.new_zeros(1)
     loss = policy_loss + VF_COEF * value_loss - settings.ent_coef * (1 - progress) * entropy
     loss = loss + teaching * cross_entropy.sum() / len(values)

@@ -19,12 +19,9 @@ class MaskedCategorical(NamedTuple):
     The probabilities of `log_probs`, `log_prob` and `entropy` need `normalised` logits.
     """
 
-    rows: Tensor
-    """[R] int64: indices of the slots among all B * S"""
-    logits: Tensor
-    """[R, C] float32"""
-    shape: tuple[int, int]
-    """B, S"""
+    rows: Tensor  # [R] int64: indices of the slots among all B * S
+    logits: Tensor  # [R, C] float32
+    shape: tuple[int, int]  # B, S
 
     @classmethod
     def from_logits(cls, logits: Tensor, mask: Tensor) -> Self:

@@ -1,14 +1,14 @@
 """Policy and value networks: from observations to a distribution over actions and a value.
 
-The message of an edge is ``relu(near[source] + far[target] + edges @ weight)``. compiled/network.py computes the same as the
-functions below, faster, on the CPU.
+The message of an edge is ``relu(near[source] + far[target] + edges @ weight)``. compiled/network.py computes the same, faster.
 
 Axes: B observations (graphs), N planets and M directed edges of all graphs, sorted by source, G edge features, K fractions,
 H width, S slots of an action, C choices of a slot.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from itertools import pairwise
 from typing import Any, Self
 
@@ -18,40 +18,31 @@ from torch import Tensor, nn
 from planetwars_env.codec.derived import with_derived
 from planetwars_env.codec.layout import CLOCK_WIDTH, EDGE_WIDTH, planet_width
 from planetwars_env.envs.memory import MEMORY_FEATURES
-from planetwars_env.learn.compiled.network import can_run, run_network
+from planetwars_env.learn.compiled.network import CompiledNetwork, can_run
 from planetwars_env.learn.config import ActionSpec, NetworkConfig, imported_plug
-from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, Packed, collate, planet_features
+from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, Observation, collate, planet_features
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT, MaskedCategorical
-from planetwars_env.learn.tensors import to_device
+from planetwars_env.learn.tensors import as_tensors, to_device
 from planetwars_env.settings import ConfigError
 
-_WAIT_BIAS = 2.0
-"""First bias of waiting: a beginner that sends at random from every planet on every turn never grows."""
+_WAIT_BIAS = 2.0  # First bias of waiting: a beginner that sends at random from every planet on every turn never grows
 _RARE_BIAS = 6.0
 """The same of all sends of a planet but its last, which begin as exceptions: one in ten planets has such a send."""
 
 
 class PolicyNetwork(nn.Module):
-    """Network of policy and value. It packs an observation into what it computes from."""
+    """Network of policy and value, on any device."""
 
     spec: ActionSpec
 
-    def with_spec(self, spec: ActionSpec) -> Self:
-        """Return this network, with the same weights, for the rules and limits of ``spec``."""
+    def with_spec(self, **changes: Any) -> Self:
+        """Return this network, with the same weights, for other ``rules`` or ``limits`` of its `ActionSpec`."""
         twin = copy(self)
-        twin.spec = spec
+        twin.spec = self.spec._replace(**changes)
         return twin
 
     def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B] of an ``observation`` on the CPU."""
-        return self.on(self.pack(observation))
-
-    def pack(self, observation: Observation) -> Packed:
-        """Return the packed ``observation``, on the CPU."""
-        return observation
-
-    def on(self, packed: Any) -> tuple[MaskedCategorical, Tensor]:
-        """Return the distribution over legal actions and the values [B] of a ``packed`` observation on the CPU."""
         raise NotImplementedError
 
 
@@ -59,48 +50,46 @@ class GraphNetwork(PolicyNetwork):
     """Graph network: message passing along edges, then one logit for every edge and fraction.
 
     It plays graphs of any size and does not depend on the order of the planets. Messages reach a planet along its own
-    edges. In every round each planet also reads the mean and the maximum over all planets of its graph.
+    edges. In every round each planet also reads the mean and the maximum over all planets of its graph. ``compiled``: by
+    compiled loops where the network is on the CPU and its width allows it; else by torch operations with the same result.
     """
 
-    compiled = True
-    """Whether messages are passed by compiled loops where the network is on the CPU."""
-
-    def __init__(self, spec: ActionSpec, width: int, rounds: int) -> None:
+    def __init__(self, spec: ActionSpec, width: int, rounds: int, compiled: bool = True) -> None:
         super().__init__()
-        self.spec = spec
+        self.spec, self.compiled = spec, compiled
         self.embed = nn.Linear(planet_features(spec), width)
         self.rounds = nn.ModuleList(_Round(width) for _ in range(rounds))
         self.ends = nn.Linear(width, 2 * width)
         self.edge = nn.Parameter(_uniform(BATCH_EDGE_WIDTH, width))
         self.head = nn.Parameter(torch.zeros(spec.sends * spec.fraction_count, width))
-        self.wait = nn.Linear(2 * width if spec.orders else width, spec.sends)
+        self.wait = nn.Linear(width, spec.sends)
         self.value = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(), nn.Linear(2 * width, 1))
         nn.init.orthogonal_(self.head, 0.01)
         _start_uniform(self.wait)
-        nn.init.constant_(self.wait.bias, 0 if spec.orders else _WAIT_BIAS)
+        nn.init.constant_(self.wait.bias, _WAIT_BIAS)
         nn.init.constant_(self.wait.bias[:-1], _RARE_BIAS)
 
-    def pack(self, observation: Observation) -> Packed:
-        """Return the graphs of an ``observation`` on the CPU."""
-        return collate(self.spec, observation)
-
-    def on(self, packed: GraphBatch) -> tuple[MaskedCategorical, Tensor]:
-        """Return the distribution over legal actions and the values [B] of collated graphs on the CPU."""
-        graphs = GraphBatch(*(to_device(part, self.head.device) for part in packed))
+    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of an ``observation`` on the CPU."""
+        graphs = GraphBatch(*(to_device(part, self.head.device) for part in collate(self.spec, observation)))
         choices, sends = self.spec.per_slot - 1, self.spec.sends
         if self.compiled and can_run(self.head):
+            weights = torch.cat([part.flatten() for part in self.weights()])
             shape = self.head.shape[1], len(self.rounds), (self.spec.fraction_count, sends, choices)
-            x, pooled, scores = run_network(torch.cat([part.flatten() for part in self.weights()]), graphs, *shape)
+            x, pooled, scores = CompiledNetwork.apply(weights, graphs, *shape)  # type: ignore[no-untyped-call]
         else:
             x = torch.relu(self.embed(graphs.planets))
             for layer in self.rounds:
                 x = layer(x, graphs)
             pooled = pool_graphs(x, graphs)
-            scores = x.new_full((len(graphs.rows) * choices,), ILLEGAL_LOGIT)
-            scores = score_edges(
-                self.ends(x), self.edge, self.head.view(sends, -1, self.head.shape[1]), graphs, scores, choices
-            )
-        waits = self.wait((pooled if self.spec.orders else x).index_select(0, graphs.row_owners[::sends]))
+            # Illegal edges write behind the logits: selecting the legal ones by a mask would make the host wait for the device.
+            size, count = len(graphs.rows) * choices, self.spec.fraction_count
+            start = torch.where(graphs.logit_offsets >= 0, graphs.logit_offsets, size)
+            places = torch.cat([send * choices + torch.arange(count) for send in range(sends)]).to(x.device)
+            blank = torch.cat([x.new_full((size,), ILLEGAL_LOGIT), x.new_zeros(sends * choices)])
+            scores = _messages(self.ends(x), self.edge, graphs) @ self.head.T
+            scores = blank.index_copy(0, (start.unsqueeze(1) + places).flatten(), scores.flatten())[:size]
+        waits = self.wait(x.index_select(0, graphs.row_owners[::sends]))
         logits = torch.cat([waits.view(-1, 1), scores.view(-1, choices)], 1)
         shape = len(pooled), self.spec.slots
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
@@ -129,20 +118,14 @@ class FlatNetwork(PolicyNetwork):
         self.value = nn.Linear(width, 1)
         _start_uniform(self.logits)
 
-    def on(self, packed: Observation) -> tuple[MaskedCategorical, Tensor]:
-        """Return the distribution over legal actions and the values [B] of an observation on any device."""
+    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
+        """Return the distribution over legal actions and the values [B] of an ``observation``."""
         device = self.value.weight.device
         parts = "planets", "edges", "clock", *(("memory",) if self.spec.memory else ())
-        x = self.body(torch.cat([to_device(packed[name], device).flatten(1) for name in parts], 1))
+        x = self.body(torch.cat([to_device(observation[name], device).flatten(1) for name in parts], 1))
         logits = self.logits(x).view(len(x), self.spec.slots, self.spec.per_slot)
-        mask = to_device(packed["action_mask"], device)
+        mask = to_device(observation["action_mask"], device)
         return MaskedCategorical.from_logits(logits, mask), self.value(x).squeeze(-1)
-
-
-class TorchGraphNetwork(GraphNetwork):
-    """The graph network in plain torch operations on every device: slower, but open to torch's tools. Same weights."""
-
-    compiled = False
 
 
 class CustomNetwork(PolicyNetwork):
@@ -164,52 +147,40 @@ class CustomNetwork(PolicyNetwork):
                 f"network: kind: {shape.kind}(spec, width={shape.width}, rounds={shape.rounds}) raised "
                 f"{type(fault).__name__}: {fault}; spec has {', '.join(ActionSpec._fields)}, slots, per_slot"
             ) from fault
-        if not isinstance(self.module, nn.Module):
-            raise ConfigError(f"network: kind: {shape.kind} must make a torch module, not {type(self.module).__name__}")
         self.form = getattr(self.module, "observation", "tensors")
-        if self.form not in ("tensors", "derived"):
-            raise ConfigError(
-                f'network: kind: {shape.kind}.observation must be "tensors" or "derived", not {self.form!r}'
-            )
 
-    def pack(self, observation: Observation) -> Packed:
-        """Return the observation, with the derived features if the module asks for them."""
-        if self.form == "tensors":
-            return observation
-        parts = {name: part.numpy() for name, part in observation.items()}
-        derived = with_derived(parts, self.spec.coexistence, self.spec.turns_per_weight)
-        return {name: torch.from_numpy(part) for name, part in derived.items()}
-
-    def on(self, packed: Observation) -> tuple[MaskedCategorical, Tensor]:
+    def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
+        if self.form == "derived":
+            parts, rules = {name: part.numpy() for name, part in observation.items()}, self.spec.rules
+            observation = as_tensors(with_derived(parts, rules.coexistence, rules.turns_per_weight))
         first = next(self.module.parameters(), None)
         device = torch.device("cpu") if first is None else first.device
-        inputs = {name: to_device(part, device) for name, part in packed.items()}
+        inputs = {name: to_device(part, device) for name, part in observation.items()}
         answer, mask = self.module(inputs), inputs["action_mask"]
-        shape = len(mask), self.spec.slots, self.spec.per_slot
-        if not isinstance(answer, tuple) or len(answer) != 2 or not all(isinstance(part, Tensor) for part in answer):
-            raise ValueError(f"the network {self.kind} must return logits and values, two tensors")
-        logits, values = answer
-        if logits.numel() != mask.numel() or values.numel() != len(mask):
-            given = tuple(logits.shape), tuple(values.shape)
-            raise ValueError(f"the network {self.kind} must return logits {shape} and values {shape[:1]}, not {given}")
-        if logits.isnan().any() or values.isnan().any():
-            raise ValueError(f"the network {self.kind} returned NaN")
-        return MaskedCategorical.from_logits(logits.reshape(shape), mask), values.reshape(-1)
+        answers: tuple[Tensor, ...] = answer if isinstance(answer, tuple) else (answer,)
+        if [part.numel() for part in answers] != [mask.numel(), len(mask)] or any(
+            part.isnan().any() for part in answers
+        ):
+            shape, given = (len(mask), self.spec.slots, self.spec.per_slot), [tuple(part.shape) for part in answers]
+            raise ValueError(
+                f"the network {self.kind} must return logits {shape} and values {shape[:1]} without NaN, not {given}"
+            )
+        logits = answers[0].reshape(-1, self.spec.slots, self.spec.per_slot)
+        return MaskedCategorical.from_logits(logits, mask), answers[1].reshape(-1)
 
 
-NETWORKS: dict[str, type[GraphNetwork] | type[FlatNetwork]] = {
+NETWORKS: dict[str, Callable[[ActionSpec, int, int], PolicyNetwork]] = {
     "graph": GraphNetwork,
-    "graph-torch": TorchGraphNetwork,
+    "graph-torch": partial(GraphNetwork, compiled=False),
     "mlp": FlatNetwork,
 }
 
 
 def make_network(shape: NetworkConfig, spec: ActionSpec) -> PolicyNetwork:
     """Return a new network of a configuration; ConfigError for a ``module:Class`` that was not imported before."""
-    if shape.kind in NETWORKS:
-        return NETWORKS[shape.kind](spec, shape.width, shape.rounds)
-    return CustomNetwork(spec, shape)
+    made = NETWORKS.get(shape.kind)
+    return made(spec, shape.width, shape.rounds) if made else CustomNetwork(spec, shape)
 
 
 class _Round(nn.Module):
@@ -225,42 +196,18 @@ class _Round(nn.Module):
 
     def forward(self, x: Tensor, graphs: GraphBatch) -> Tensor:
         """Return [N, H] from [N, H]; both are nowhere negative."""
-        messages = aggregate(self.ends(x), self.edge, graphs)
+        messages, source = _messages(self.ends(x), self.edge, graphs), graphs.source.long()
+        nothing, index = torch.zeros_like(x), source.unsqueeze(1).expand_as(messages)
+        received = nothing.index_add(0, source, messages), nothing.scatter_reduce(0, index, messages, "amax")
         pooled = self.graph(pool_graphs(x, graphs)).repeat_interleave(
             graphs.graph_offsets.diff(), 0, output_size=len(x)
         )
-        return x + torch.relu(self.planet(x) + self.messages(messages) + pooled)
+        return x + torch.relu(self.planet(x) + self.messages(torch.cat(received, 1)) + pooled)
 
     def weights(self) -> Iterator[Tensor]:
         """Yield the weights in the order of `GraphNetwork.weights`."""
         yield from (self.ends.weight.T, self.ends.bias, self.edge, self.planet.weight.T, self.planet.bias)
         yield from (self.messages.weight.T, self.graph.weight.T)
-
-
-def aggregate(ends: Tensor, weight: Tensor, graphs: GraphBatch) -> Tensor:
-    """Return sum and maximum [N, 2 H] of the messages of every planet's edges.
-
-    ``ends`` [N, 2 H]: near and far, the part of a message from its source and from its target. ``weight`` [G, H].
-    """
-    messages, source = _messages(ends, weight, graphs), graphs.source.long()
-    nothing = messages.new_zeros(len(ends), weight.shape[1])
-    index = source.unsqueeze(1).expand_as(messages)
-    return torch.cat([nothing.index_add(0, source, messages), nothing.scatter_reduce(0, index, messages, "amax")], 1)
-
-
-def score_edges(
-    ends: Tensor, weight: Tensor, heads: Tensor, graphs: GraphBatch, logits: Tensor, choices: int
-) -> Tensor:
-    """Return flat ``logits`` with ``message @ head.T`` at the places of every legal edge.
-
-    ``heads`` [sends, K, H]: the logits of a planet's next send stand ``choices`` further.
-    """
-    # Illegal edges write behind the logits: selecting the legal ones by a mask would make the host wait for the device.
-    start = torch.where(graphs.logit_offsets >= 0, graphs.logit_offsets, len(logits))
-    places = torch.cat([send * choices + torch.arange(heads.shape[1]) for send in range(len(heads))]).to(start.device)
-    padded = torch.cat([logits, logits.new_zeros(len(heads) * choices)])
-    scores = _messages(ends, weight, graphs) @ heads.flatten(0, 1).T
-    return padded.index_copy(0, (start.unsqueeze(1) + places).flatten(), scores.flatten())[: len(logits)]
 
 
 def pool_graphs(x: Tensor, graphs: GraphBatch) -> Tensor:

@@ -6,7 +6,7 @@ Axes: T steps of a rollout, N environments, B steps of a minibatch, R slots with
 import ctypes
 import sys
 from copy import deepcopy
-from functools import partial
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,16 +17,13 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn import loss, processes
 from planetwars_env.learn.agent import load_weights
 from planetwars_env.learn.config import TrainConfig, imported_plug
-from planetwars_env.learn.graph_batch import Packed, join, select
-from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.network import PolicyNetwork, make_network
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
-from planetwars_env.learn.tensors import arrays_under, tensors_under, to_device, to_host
-from planetwars_env.settings import ConfigError
+from planetwars_env.learn.tensors import arrays_under, as_tensors, named, tensors_under, to_device, to_host
 
 MAX_GRAD_NORM = 0.5
-_EMA_WARMUP = 20
-"""Rollouts before the averaged weights differ from the network's."""
+_EMA_WARMUP = 20  # Rollouts before the averaged weights differ from the network's
 
 
 class Learner(Protocol):
@@ -63,8 +60,7 @@ class Learner(Protocol):
 class PPO:
     """PPO learner: `advance` collects one rollout and learns from it; `state` and `restore` hold everything it changes.
 
-    Each environment of the task has a collector. Several processes (processes.py) have a learner each: with equal weights,
-    optimisers and leagues, and games of their own.
+    Each environment of the task has a collector. Several processes (processes.py) have equal learners, and own games.
     """
 
     def __init__(self, config: TrainConfig) -> None:
@@ -86,7 +82,8 @@ class PPO:
         self.average = deepcopy(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learner.learning_rate, eps=1e-5, fused=True)
         part, rest = divmod(learner.num_envs, processes.size())
-        tasks, games = config.task.parts(), part + (processes.rank() < rest)
+        tasks = [replace(config.task, environments=(name,)) for name in config.task.environments]
+        games = part + (processes.rank() < rest)
         seeds = [processes.own_seed(seed, *([i] if i else [])) for i in range(len(tasks))]
         self.collectors = [
             RolloutCollector(config, task, len(range(i, games, len(tasks))), seeds[i]) for i, task in enumerate(tasks)
@@ -96,20 +93,15 @@ class PPO:
     def advance(self) -> dict[str, float]:
         """Collect one rollout of each environment and learn from all of them; return the means of the metrics."""
         progress = min(1.0, self.steps / self.config.schedule.steps)
-        with_teacher = loss.kickstarting_weight(self.settings, progress) > 0
-        with_counterfactual = loss.counterfactual_weight(self.settings, progress) > 0
-        rollouts = []
-        for collector in self.collectors:
-            network = self.network.with_spec(self.spec.under(collector.batch.setup.rules))
-            act = partial(self._act, network, with_alternatives=with_counterfactual)
-            collector.draw_opponents()
-            rollouts.append(collector.collect(act, partial(self._values, network), with_teacher, with_counterfactual))
+        networks = [self.network.with_spec(rules=collector.batch.setup.rules) for collector in self.collectors]
+        pairs = zip(self.collectors, networks, strict=True)
+        rollouts = [collector.collect(network, self.rng, progress) for collector, network in pairs]
         self.steps += self.settings.num_envs * self.settings.num_steps
         first, last = self.settings.learning_rate, self.settings.final_learning_rate
         learning_rate = first * (last / first) ** progress
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        metrics = self._learn(rollouts, progress)
+        metrics = self._learn(networks, rollouts, progress)
         warm = self.steps > _EMA_WARMUP * self.settings.num_envs * self.settings.num_steps
         decay = self.settings.ema_decay if warm else 0.0
         with torch.no_grad():
@@ -119,32 +111,9 @@ class PPO:
             collector.league.promote(self.average.state_dict())
         return {**metrics, "learning_rate": learning_rate}
 
-    def _act(
-        self, network: PolicyNetwork, observation: dict[str, Array], with_alternatives: bool = False
-    ) -> tuple[Packed, tuple[Array, ...]]:
-        """Return what `rollout.Act` returns; without ``with_alternatives`` the alternatives are the actions again."""
-        packed = network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
-        with torch.inference_mode():
-            policy, values = network.on(packed)
-            policy = policy.normalised()
-            sample = self._sample(policy)
-            parts = *sample, *(self._sample(policy) if with_alternatives else sample), values
-            return packed, tuple(map(to_host, parts))
-
-    def _sample(self, policy: MaskedCategorical) -> tuple[Tensor, Tensor]:
-        """Return actions [N, S] and the log-probability of each choice [N, S]."""
-        actions = policy.sample(self.rng)
-        log_probs = policy.logits.new_zeros(actions.shape)
-        log_probs.view(-1)[policy.rows] = policy.log_probs(actions)
-        return actions, log_probs
-
-    def _values(self, network: PolicyNetwork, observation: dict[str, Array]) -> Array:
-        with torch.inference_mode():
-            return to_host(network({name: torch.from_numpy(part) for name, part in observation.items()})[1])
-
-    def _learn(self, rollouts: list[Rollout], progress: float) -> dict[str, float]:
-        """Update the network in ``update_epochs`` passes over the rollouts, in minibatches."""
-        settings, parts, returns_of = self.settings, [], []
+    def _learn(self, networks: list[PolicyNetwork], rollouts: list[Rollout], progress: float) -> dict[str, float]:
+        """Update the network in ``update_epochs`` passes over the rollouts, each of its own rules, in minibatches."""
+        settings, parts, returns_of, observations = self.settings, [], [], []
         for rollout in rollouts:
             advantages, returns = loss.generalised_advantages(rollout)
             mean, deviation = processes.moments(advantages)
@@ -152,18 +121,27 @@ class PPO:
             rollout.counterfactuals[:] = loss.scaled(rollout.counterfactuals)
             parts.append(rollout.flat(advantages, returns))
             returns_of.append(returns.ravel())
+            observations.append(
+                {name: part.reshape(-1, *part.shape[2:]) for name, part in rollout.observations.items()}
+            )
         flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
-        packed = join(self.spec, [step for rollout in rollouts for step in rollout.packed])
+        firsts = np.cumsum([0, *map(len, returns_of)])
         sums, steps = torch.zeros(len(loss.METRICS), device=self.device), settings.num_steps * settings.num_envs
         minibatches = min(-(-steps // settings.minibatch_size), steps // processes.size())  # the same in all processes
         for _ in range(settings.update_epochs):
-            for chosen in torch.randperm(len(flat["returns"])).tensor_split(minibatches):
-                rows = to_device(chosen, self.device)
-                minibatch = {name: values[rows] for name, values in flat.items()}
-                observations = select(self.spec, packed, chosen)
-                total, metrics = self.loss(observations, minibatch, progress)
+            for chosen in np.array_split(torch.randperm(len(flat["returns"])).numpy(), minibatches):
+                metrics = torch.zeros_like(sums)
                 self.optimizer.zero_grad(set_to_none=True)
-                total.backward()
+                for network, seen, first, end in zip(networks, observations, firsts, firsts[1:], strict=False):
+                    own = chosen[(chosen >= first) & (chosen < end)]
+                    if not len(own):
+                        continue
+                    rows = to_device(torch.from_numpy(own), self.device)
+                    observation = as_tensors({name: part[own - first] for name, part in seen.items()})
+                    choices = {name: values[rows] for name, values in flat.items()}
+                    total, numbers = self.loss(network, observation, choices, progress)
+                    (total * (len(own) / len(chosen))).backward()
+                    metrics += numbers * (len(own) / len(chosen))
                 sums += processes.average_gradients(self.network, metrics, len(chosen))
                 nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
                 self.optimizer.step()
@@ -173,9 +151,11 @@ class PPO:
         unexplained = processes.moments(returns - values)[1] ** 2 / max(1e-8, processes.moments(returns)[1] ** 2)
         return {**dict(zip(loss.METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
-    def loss(self, packed: Packed, minibatch: dict[str, Tensor], progress: float) -> tuple[Tensor, Tensor]:
+    def loss(
+        self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float
+    ) -> tuple[Tensor, Tensor]:
         """Return what `ppo_loss` returns, for a minibatch; a learner derived from this one may add a term."""
-        return loss.ppo_loss(self.network, packed, minibatch, self.settings, progress)
+        return loss.ppo_loss(network, observation, minibatch, self.settings, progress)
 
     def weights(self) -> dict[str, Tensor]:
         """Return the averaged weights, on the CPU."""
@@ -186,32 +166,27 @@ class PPO:
         leagues = [collector.league for collector in self.collectors]
         rates = [league.win_rate for league in leagues if league.win_rate is not None]
         names = [f"{name}/" for name in self.config.task.environments] if len(leagues) > 1 else [""]
-        named = zip(names, leagues, strict=True)
-        standings = {name + opponent: rate for name, league in named for opponent, rate in league.standings().items()}
+        pairs = zip(names, leagues, strict=True)
+        standings = {name + opponent: rate for name, league in pairs for opponent, rate in league.standings().items()}
         return sum(league.played for league in leagues), sum(rates) / len(rates) if rates else None, standings
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Return everything that changes, as arrays and as values for JSON.
-
-        All processes call it at once; process 0 gets the states of all of them.
-        """
-        arrays = _named("network/", {name: part.cpu().numpy() for name, part in self.network.state_dict().items()})
-        arrays |= _named("average/", {name: part.cpu().numpy() for name, part in self.average.state_dict().items()})
+        """Return everything that changes in all processes, which call it at once, as arrays and as values for JSON."""
+        arrays = named("network/", self.network.state_dict()) | named("average/", self.average.state_dict())
         for i, parts in self.optimizer.state_dict()["state"].items():
-            arrays |= _named(f"optimizer/{i}/", {name: part.cpu().numpy() for name, part in parts.items()})
-        own = {"rng": self.rng.get_state().numpy(), "rng/torch": torch.get_rng_state().numpy()}
-        standings, values = [], []
+            arrays |= named(f"optimizer/{i}/", parts)
+        own = named("", {"rng": self.rng.get_state(), "rng/torch": torch.get_rng_state()})
+        leagues, values = [], []
         for i, collector in enumerate(self.collectors):
-            shared, standing = collector.league.state()
-            games, value = collector.state()
-            arrays |= _named(f"league/{i}/", shared)
-            own |= _named(f"{i}/", games)
-            standings.append(standing)
-            values.append(value)
-        owned = processes.collected((own, values))
+            (shared, counts), (games, rng) = collector.league.state(), collector.state()
+            arrays |= named(f"league/{i}/", shared)
+            own |= named(f"{i}/", games)
+            leagues.append(counts)
+            values.append(rng)
+        owned = processes.shared((own, values), patiently=True)
         for i, (own, _) in enumerate(owned):
-            arrays |= _named(f"process/{i}/", own)
-        return arrays, {"leagues": standings, "processes": [values for _, values in owned]}
+            arrays |= named(f"process/{i}/", own)
+        return arrays, {"leagues": leagues, "processes": [values for _, values in owned]}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any], steps: int) -> None:
         """Restore a `state`; KeyError, ValueError or RuntimeError for that of another configuration.
@@ -242,19 +217,7 @@ class PPO:
             collector.restore(arrays_under(f"{i}/", own), values["processes"][processes.rank()][i])
 
 
-def _named(prefix: str, arrays: dict[str, Array]) -> dict[str, Array]:
-    return {f"{prefix}{name}": part for name, part in arrays.items()}
-
-
 def make_learner(config: TrainConfig) -> Learner:
-    """Return the learner of a configuration; ConfigError for a class that lacks a part of `Learner`."""
+    """Return the learner of a configuration."""
     name = config.learner.algorithm
-    if name == "ppo":
-        return PPO(config)
-    learner = imported_plug("learner: algorithm", name)(config)
-    parts = "advance", "weights", "standings", "state", "restore"
-    missing = [part for part in parts if not callable(getattr(learner, part, None))]
-    missing += [] if isinstance(getattr(learner, "steps", None), int) else ["steps"]
-    if missing:
-        raise ConfigError(f"learner: algorithm: {name} lacks {', '.join(missing)}: pw.Learner says what each must do")
-    return learner
+    return PPO(config) if name == "ppo" else imported_plug("learner: algorithm", name)(config)

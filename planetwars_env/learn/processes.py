@@ -10,12 +10,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -27,15 +27,13 @@ from planetwars_env.engine.state import Array
 
 _TIMEOUT = timedelta(minutes=10)
 """Longest wait for another process within an update. A process that ends is noticed at once."""
-_PATIENCE = timedelta(days=30)
-"""Longest wait between updates, for process 0, which may be evaluating."""
+_PATIENCE = timedelta(days=30)  # Longest wait between updates, for process 0, which may be evaluating
 _STORE = "PLANETWARS_STORE"
 """Environment variable of a process that `started_group` has started: the file by which the processes find each other."""
 _INTERFACE = "GLOO_SOCKET_IFNAME"
 _FOLLOW = "from planetwars_env.learn.run import follow; follow()"
 
-_groups: dict[str, Any] = {}
-"""Beside torch's own group: "patient", with `_PATIENCE`, and "cuda", for tensors on GPUs."""
+_groups: dict[str, Any] = {}  # Beside torch's own group: "patient", with `_PATIENCE`, and "cuda", for tensors on GPUs
 
 
 def rank() -> int:
@@ -68,20 +66,19 @@ def own_device(name: str) -> str:
 @contextmanager
 def started_group(count: int) -> Iterator[None]:
     """Lead ``count`` processes during the block: those of the launcher, else new ones on this machine."""
-    if launched()[1] > 1 or count == 1:
-        with joined_group() if launched()[1] > 1 else ExitStack():
-            yield
-        return
     with ExitStack() as stack:
-        folder = Path(tempfile.mkdtemp(prefix="planetwars-"))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        store = FileStore(str(folder / "store"), count)
-        followers = [stack.enter_context(_follower(i, count, folder / "store")) for i in range(1, count)]
-        while store.add("started", 0) < count - 1:
-            if any(follower.poll() is not None for follower in followers):
-                raise ConnectionError(errno.ECONNRESET, "a process of the run has ended at its start")
-            time.sleep(0.02)
-        stack.enter_context(_group(0, count, store))
+        if launched()[1] > 1:
+            stack.enter_context(joined_group())
+        elif count > 1:
+            folder = stack.enter_context(TemporaryDirectory(prefix="planetwars-", ignore_cleanup_errors=True))
+            path = f"{folder}/store"
+            store = FileStore(path, count)
+            followers = [stack.enter_context(_follower(i, count, path)) for i in range(1, count)]
+            while store.add("started", 0) < count - 1:
+                if any(follower.poll() is not None for follower in followers):
+                    raise ConnectionError(errno.ECONNRESET, "a process of the run has ended at its start")
+                time.sleep(0.02)
+            stack.enter_context(_group(0, count, store))
         yield
 
 
@@ -101,9 +98,9 @@ def joined_group() -> Iterator[None]:
 
 
 @contextmanager
-def _follower(i: int, count: int, store: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _follower(i: int, count: int, store: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run process i, in a session of its own, which Ctrl-C in a terminal does not reach."""
-    numbers = {"RANK": str(i), "LOCAL_RANK": str(i), "WORLD_SIZE": str(count), _STORE: str(store)}
+    numbers = {"RANK": str(i), "LOCAL_RANK": str(i), "WORLD_SIZE": str(count), _STORE: store}
     environment = {**os.environ, **numbers, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
     process = subprocess.Popen(
         [sys.executable, "-c", _FOLLOW], env=environment, stdin=subprocess.DEVNULL, start_new_session=True
@@ -145,30 +142,16 @@ def _connected() -> Iterator[None]:
 
 def announce(value: Any = None) -> Any:
     """Return the ``value`` of process 0 in every process."""
-    values = [value]
-    if size() > 1:
-        with _connected():
-            distributed.broadcast_object_list(values, 0, _groups["patient"])
-    return values[0]
+    return shared(value, patiently=True)[0]
 
 
-def collected(value: Any) -> list[Any]:
-    """Return the ``value`` of every process, by their numbers, in process 0, and an empty list in the others."""
-    if size() == 1:
-        return [value]
-    values = [None] * size() if rank() == 0 else None
-    with _connected():
-        distributed.gather_object(value, values, 0, _groups["patient"])
-    return values or []
-
-
-def shared(value: Any) -> list[Any]:
-    """Return the ``value`` of every process, by their numbers, in every process."""
+def shared(value: Any, patiently: bool = False) -> list[Any]:
+    """Return the ``value`` of every process, by their numbers; ``patiently``: where process 0 may be evaluating."""
     if size() == 1:
         return [value]
     values = [None] * size()
     with _connected():
-        distributed.all_gather_object(values, value)
+        distributed.all_gather_object(values, value, _groups["patient"] if patiently else None)
     return values
 
 

@@ -1,11 +1,8 @@
-"""Rollout collector for PPO: steps the native batch of environments and stores what a minibatch is made of.
-
-Its opponents are a league: bots, and frozen copies of the learner that are added as it improves.
+"""Rollout collector for PPO, and its league of opponents: bots, and frozen copies of the learner.
 
 Axes: T steps, N environments, S slots of an action.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,63 +17,42 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.advisor import CounterfactualBaseline, Teacher
 from planetwars_env.learn.agent import Agent
 from planetwars_env.learn.config import GAMMA, LeagueConfig, TaskConfig, TrainConfig, imported_plug
-from planetwars_env.learn.graph_batch import Packed
+from planetwars_env.learn.masked_categorical import MaskedCategorical
+from planetwars_env.learn.network import PolicyNetwork
 from planetwars_env.learn.processes import own_device, shared
-from planetwars_env.learn.tensors import tensors_under, to_host
+from planetwars_env.learn.tensors import as_tensors, named, tensors_under, to_host
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 
-Act = Callable[[dict[str, Array]], tuple[Packed, tuple[Array, ...]]]
-"""From observations [N, ...] to what the network computed from, and the arrays of `Rollout.decision`, in their order."""
-Value = Callable[[dict[str, Array]], Array]
-"""From observations [N, ...] to values [N]."""
-_MIN_WEIGHT = 0.01
-"""Least weight of a new game in a win rate, which is a moving average."""
-_MIN_GAMES = 200
-"""Games against the newest copy before the next one may be made."""
-_BASE_PRIORITY = 0.1
-"""Added to an opponent's win rate: one that never wins is drawn now and then."""
-_FIRST_PROMOTION = 0.5
-"""Win rate against the bots at which the first copy is made."""
+_MIN_WEIGHT = 0.01  # Least weight of a new game in a win rate, which is a moving average
+_MIN_GAMES = 200  # Games against the newest copy before the next one may be made
+_BASE_PRIORITY = 0.1  # Added to an opponent's win rate: one that never wins is drawn now and then
+_FIRST_PROMOTION = 0.5  # Win rate against the bots at which the first copy is made
 
 
 @dataclass
 class Rollout:
-    """T steps of N environments; ``observations`` holds the parts [T, N, ...]."""
+    """T steps of N environments."""
 
-    observations: dict[str, Array]
-    packed: list[Packed]
-    """Of every step what the network computed from (graph_batch.py)"""
-    actions: Array
-    """[T, N, S] int64"""
-    log_probs: Array
-    """[T, N, S] float32: log-probability of each choice"""
-    alternatives: Array
-    """[T, N, S] int64: a second sample of the policy, for counterfactual baselines"""
-    alternative_log_probs: Array
-    """[T, N, S] float32"""
-    values: Array
-    """[T + 1, N] float32, one more for bootstrapping"""
-    rewards: Array
-    """[T, N] float32"""
-    dones: Array
-    """[T, N] float32: 1 where a game ended"""
-    teacher_actions: Array
-    """[T, N, S] int64 (advisor.py); zero where no teacher is asked"""
-    counterfactuals: Array
-    """[T, N, S] float32: advantage of each choice over its alternative (advisor.py); zero where not computed"""
-
-    def decision(self, t: int) -> tuple[Array, ...]:
-        """Return the arrays that the policy fills at step t."""
-        parts = self.actions, self.log_probs, self.alternatives, self.alternative_log_probs, self.values
-        return tuple(part[t] for part in parts)
+    observations: dict[str, Array]  # The parts [T, N, ...]
+    actions: Array  # [T, N, S] int64
+    log_probs: Array  # [T, N, S] float32: log-probability of each choice
+    alternatives: (
+        Array  # [T, N, S] int64: a second sample of the policy; the actions where no counterfactuals are computed
+    )
+    alternative_log_probs: Array  # [T, N, S] float32
+    teacher_actions: Array  # [T, N, S] int64 (advisor.py); zero where no teacher is asked
+    counterfactuals: Array  # [T, N, S] float32: advantage of each choice over its alternative (advisor.py), or zero
+    rewards: Array  # [T, N] float32
+    dones: Array  # [T, N] float32: 1 where a game ended
+    values: Array  # [T + 1, N] float32, one more for bootstrapping
 
     def flat(self, advantages: Array, returns: Array) -> dict[str, Tensor]:
-        """Return all parts but the observations with steps and environments as one axis [T * N, ...], over the same memory."""
+        """Return the choices and two arrays [T, N] with steps and environments as one axis [T * N, ...]."""
         names = "actions", "log_probs", "alternatives", "alternative_log_probs", "teacher_actions", "counterfactuals"
         parts = {name: getattr(self, name) for name in names}
         parts |= {"advantages": advantages, "returns": returns}
-        return {name: torch.from_numpy(part.reshape(-1, *part.shape[2:])) for name, part in parts.items()}
+        return as_tensors({name: part.reshape(-1, *part.shape[2:]) for name, part in parts.items()})
 
 
 class RolloutCollector:
@@ -85,93 +61,84 @@ class RolloutCollector:
     ``task``: a part of that of the configuration. ``games``: this process's environments. ``seed``: of the first games.
     """
 
+    rollout: Rollout  # The last one
+
     def __init__(self, config: TrainConfig, task: TaskConfig, games: int, seed: int) -> None:
-        config, learner = replace(config, task=task), config.learner
+        config, self.settings = replace(config, task=task), config.learner
         bots = resolve_players(task.opponents)
-        device = own_device(learner.device)
+        device = own_device(self.settings.device)
         copies = [Agent(f"self-{i}", config, sample=True, device=device) for i in range(config.league.copies)]
-        own = imported_plug("task: reward", task.reward) if ":" in task.reward else None
-        arguments = task.arguments(own)
+        arguments = task.arguments(imported_plug("task: reward", task.reward) if ":" in task.reward else None)
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)
         self.league = League(config.league, [bot.name for bot in bots], copies)
         self.batch = Batch(games, setup)
+        self.baseline = CounterfactualBaseline(self.batch) if self.settings.counterfactual_coef else None
+        self._teacher = Teacher(self.batch) if self.settings.kickstarting_coef else None
         self._reward = resolve_reward(arguments.reward)
+        self._copy_rngs = [copy.rng for copy in copies if copy.rng]
         # Graphs are drawn by their position in this order: in another one, a seed would give other runs.
         self._graphs = np.argsort([len(graph.planets) for graph in setup.graphs], kind="stable")
-        self._teacher = Teacher(self.batch) if learner.kickstarting_coef else None
-        self.baseline = CounterfactualBaseline(self.batch) if learner.counterfactual_coef else None
-        T, N, S = learner.num_steps, games, self.batch.actions.shape[1]
-        self.rollout = Rollout(
-            observations={name: np.zeros((T, *part.shape), part.dtype) for name, part in self.observe().items()},
-            packed=[],
-            actions=np.zeros((T, N, S), np.int64),
-            log_probs=np.zeros((T, N, S), np.float32),
-            alternatives=np.zeros((T, N, S), np.int64),
-            alternative_log_probs=np.zeros((T, N, S), np.float32),
-            values=np.zeros((T + 1, N), np.float32),
-            rewards=np.zeros((T, N), np.float32),
-            dones=np.zeros((T, N), np.float32),
-            teacher_actions=np.zeros((T, N, S), np.int64),
-            counterfactuals=np.zeros((T, N, S), np.float32),
-        )
+        self.observe()  # whose arrays the batch allocates and fills from now on
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
         """Begin all games anew, with random number generators made of ``seed``."""
         self._rng = np.random.default_rng(seed)
-        for i, copy in enumerate(self.league.frozen):
-            generator_of(copy).manual_seed(seed + i)
+        for i, rng in enumerate(self._copy_rngs):
+            rng.manual_seed(seed + i)
         self.batch.seed(seed)
-        self.draw_opponents()
+        self.draw_opponents(np.arange(self.batch.games))
         self.batch.reset()
-        self._ended: list[tuple[Array, Array]] = []
 
-    def draw_opponents(self, rows: Array | None = None) -> None:
-        """Draw opponent and graph of the next games of ``rows``, by default all; they begin when the running ones end."""
-        rows = np.arange(self.batch.games) if rows is None else rows
+    def draw_opponents(self, rows: Array) -> None:
+        """Draw opponent and graph of the next games of ``rows``; they begin when the running ones end."""
         opponents = self.league.draw(self._rng, len(rows))
         graphs = self._graphs[self._rng.integers(0, len(self._graphs), len(rows))]
         self.batch.set_next(rows, graphs=graphs, opponents=opponents)
 
-    def collect(self, act: Act, value: Value, with_teacher: bool = False, with_counterfactual: bool = False) -> Rollout:
-        """Collect one rollout, in arrays that the next call overwrites.
+    def collect(self, network: PolicyNetwork, rng: torch.Generator | None, progress: float = 1.0) -> Rollout:
+        """Collect one rollout by ``network``, whose actions ``rng`` samples, at ``progress`` (0 to 1) of the run."""
+        batch, observations, steps, values, ended = self.batch, [], [], [], []
+        teacher = self._teacher if self.settings.kickstarting_weight(progress) else None
+        baseline = self.baseline if self.settings.counterfactual_weight(progress) else None
 
-        ``with_teacher``: fill ``teacher_actions``. ``with_counterfactual``: fill ``counterfactuals``.
-        """
-        rollout, batch = self.rollout, self.batch
-        rollout.counterfactuals[:] = 0
-        rollout.packed.clear()
-        for t in range(len(rollout.rewards)):
-            for name, part in self.observe().items():
-                rollout.observations[name][t] = part
-            observations = {name: part[t] for name, part in rollout.observations.items()}
-            packed, decided = act(observations)
-            rollout.packed.append(packed)
-            for part, numbers in zip(rollout.decision(t), decided, strict=True):
-                part[:] = numbers
-            if with_teacher and self._teacher:
-                rollout.teacher_actions[t] = self._teacher.act()
-            if with_counterfactual and self.baseline:
-                rollout.counterfactuals[t] = self.baseline.compare(rollout.actions[t], rollout.alternatives[t])
-            batch.actions[:] = rollout.actions[t]
+        def value(observation: dict[str, Array]) -> Array:
+            with torch.inference_mode():
+                return to_host(network(as_tensors(observation))[1])
+
+        self.draw_opponents(np.arange(batch.games))
+        for _ in range(self.settings.num_steps):
+            observations.append({name: part.copy() for name, part in self.observe().items()})
+            with torch.inference_mode():
+                policy, estimates = network(as_tensors(observations[-1]))
+                policy = policy.normalised()
+                actions, log_probs = map(to_host, _sample(policy, rng))
+                others = map(to_host, _sample(policy, rng)) if baseline else (actions, log_probs)
+                values.append(to_host(estimates))
+            alternatives, other_log_probs = others
+            taught = teacher.act() if teacher else np.zeros_like(actions)
+            credit = baseline.compare(actions, alternatives) if baseline else np.zeros(actions.shape, np.float32)
+            batch.actions[:] = actions
             opponents = batch.opponents.copy()
             batch.step()
             result = batch.result
-            rollout.rewards[t] = self._reward(result.transition)
+            rewards, done = self._reward(result.transition).astype(np.float32), result.terminated | result.truncated
             if len(truncated := np.flatnonzero(result.truncated)):  # their reward includes the discounted last value
                 last = arrange(batch.setup.limits, *(part[truncated] for part in batch.final))
-                rollout.rewards[t, truncated] += GAMMA * value(last)
-            rollout.dones[t] = done = result.terminated | result.truncated
+                rewards[truncated] += GAMMA * value(last)
+            steps.append((actions, log_probs, alternatives, other_log_probs, taught, credit, rewards, done))
             if done.any():
-                self._ended.append((opponents[done], result.won[done] > 0))
+                ended.append((opponents[done], result.won[done] > 0))
                 self.draw_opponents(np.flatnonzero(done))
-        rollout.values[-1] = value(self.observe())
-        for games in shared(self._ended):  # of all processes, so that all leagues stay equal
+        *columns, dones = map(np.stack, zip(*steps, strict=True))
+        values.append(value(self.observe()))
+        stacked = {name: np.stack([step[name] for step in observations]) for name in observations[0]}
+        self.rollout = Rollout(stacked, *columns, dones=dones.astype(np.float32), values=np.stack(values))
+        for games in shared(ended):  # of all processes, so that all leagues stay equal
             for against, won in games:
                 self.league.record(against, won)
-        self._ended.clear()
-        return rollout
+        return self.rollout
 
     def observe(self) -> dict[str, Array]:
         """Return the current observations of the agents, as parts [N, ...]."""
@@ -179,37 +146,33 @@ class RolloutCollector:
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Return running games and random number generators, as arrays and as values for JSON."""
-        rngs = {f"copy/{i}": generator_of(copy).get_state().numpy() for i, copy in enumerate(self.league.frozen)}
+        rngs = {f"copy/{i}": rng.get_state().numpy() for i, rng in enumerate(self._copy_rngs)}
         return {**self._batch_arrays(), **rngs}, {"rng": self._rng.bit_generator.state}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:
-        """Restore a `state`, except games against Python strategies and planner, which begin again.
-
-        The memory of such a strategy is not part of a checkpoint (`Batch.restart_strategies`).
-        """
+        """Restore a `state`; games against Python strategies and planner begin again (`Batch.restart_strategies`)."""
         for name, part in self._batch_arrays().items():
             part[:] = arrays[name]
         self.batch.check()
         self._rng.bit_generator.state = values["rng"]
-        for i, copy in enumerate(self.league.frozen):
-            generator_of(copy).set_state(torch.from_numpy(arrays[f"copy/{i}"]))
+        for i, rng in enumerate(self._copy_rngs):
+            rng.set_state(torch.from_numpy(arrays[f"copy/{i}"]))
         self.batch.restart_strategies()
 
     def _batch_arrays(self) -> dict[str, Array]:
         return {**self.batch.state._asdict(), **self.batch.buffers._asdict()}
 
 
-def generator_of(copy: Agent) -> torch.Generator:
-    """Return the random number generator of a sampling agent's actions."""
-    assert copy.rng is not None
-    return copy.rng
+def _sample(policy: MaskedCategorical, rng: torch.Generator | None) -> tuple[Tensor, Tensor]:
+    """Return actions and the log-probability of each choice, both [N, S]."""
+    actions = policy.sample(rng)
+    log_probs = policy.logits.new_zeros(actions.shape)
+    log_probs.view(-1)[policy.rows] = policy.log_probs(actions)
+    return actions, log_probs
 
 
 class League:
-    """Win rates against every opponent, bots first, and the choice of the next opponents.
-
-    ``frozen``: agents that take the weights of earlier learners, and sample their actions, as the learner did.
-    """
+    """Win rates against every opponent, bots first, then copies of earlier learners, and the choice of the next opponents."""
 
     def __init__(self, config: LeagueConfig, bots: list[str], frozen: list[Agent]) -> None:
         self.config, self.bots, self.frozen = config, bots, frozen
@@ -266,7 +229,7 @@ class League:
         """Return copies and win rates as arrays, counts as values for JSON."""
         arrays = {"win_rates": self.win_rates, "games": self.games}
         for i, copy in enumerate(self.frozen):
-            arrays |= {f"{i}/{name}": to_host(part) for name, part in copy.network.state_dict().items()}
+            arrays |= named(f"{i}/", copy.network.state_dict())
         return arrays, {"copies": self.copies, "newest": self.newest, "played": self.played}
 
     def restore(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:

@@ -1,8 +1,4 @@
-"""Training run: a learner, its evaluations, and its folder with agent, checkpoint, history and learning curve.
-
-The folder holds config.yaml and weights.safetensors (together an agent), checkpoint.safetensors (to resume from),
-history.json, learning_curve.png and tensorboard/. `planetwars demo` and evaluations add a results.json.
-"""
+"""Training run: a learner, its evaluations, and its folder with agent, checkpoint and history (docs/trainer.md)."""
 
 import json
 import os
@@ -12,12 +8,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -38,7 +34,6 @@ from planetwars_env.learn.processes import announce, joined_group, launched, own
 from planetwars_env.learn.tensors import CHECKPOINT, cannot_resume, check_device, load_checkpoint, save_checkpoint
 from planetwars_env.settings import ConfigError, differences
 
-Value = TypeVar("Value")
 LOCK = "run.lock"
 """Present while a process trains into the folder."""
 HISTORY = "history.json"
@@ -75,44 +70,30 @@ class History:
         last = f", the last at {self.training[-1]['steps']:,} steps" if self.training else ""
         return f"History({len(self.training)} updates{last}; {len(self.validation)} measurements)"
 
-    def curves(self) -> dict[str, list[tuple[int, float]]]:
-        """Return win rates over steps: in training, and on the validation graphs against each opponent."""
-        curves = {
-            "training games": [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
-        }
-        return {**curves, **self._by_opponent(lambda row: (row["steps"], row["win_rate"]))}
+    def until(self, steps: int) -> "History":
+        """Return the measurements up to ``steps``."""
+        return History(*([row for row in rows if row["steps"] <= steps] for rows in (self.training, self.validation)))
 
-    def intervals(self) -> dict[str, list[tuple[float, float]]]:
-        """Return the 95 % intervals of the win rates on the validation graphs, under the names of `curves`."""
-        return self._by_opponent(lambda row: (row["ci_low"], row["ci_high"]))
-
-    def _by_opponent(self, value: Callable[[dict[str, Any]], Value]) -> dict[str, list[Value]]:
-        curves: dict[str, list[Value]] = {}
-        for row in self.validation:
-            curves.setdefault(f"against {row['opponent']}", []).append(value(row))
-        return curves
-
-    @classmethod
-    def load(cls, folder: Path) -> "History":
-        """Read history.json of a run's folder; OSError or ValueError where it is missing or damaged."""
-        return cls(**read_json(folder / HISTORY))
-
-    def save(self, folder: Path, title: str = "") -> None:
-        """Write history.json; with a ``title`` the learning curve too."""
+    def save(self, folder: Path, title: str) -> None:
+        """Write history.json, and the learning curve under a ``title``: win rates greedy and sampled, and their intervals."""
         write_atomically(folder / HISTORY, json.dumps(vars(self), indent=1).encode())
-        if title:
-            from planetwars_env.render.plots import save_curves
+        training = [(row["steps"], row["win_rate"]) for row in self.training if row["win_rate"] is not None]
+        greedy, sampled, intervals = {"training games": training}, {}, {}
+        for row in self.validation:
+            name = f"against {row['opponent']}"
+            greedy.setdefault(name, []).append((row["steps"], row["win_rate"]))
+            sampled.setdefault(name, []).append((row["steps"], row["sampled"]["win_rate"]))
+            intervals.setdefault(name, []).append((row["ci_low"], row["ci_high"]))
+        from planetwars_env.render.plots import save_curves
 
-            sampled = self._by_opponent(lambda row: (row["steps"], row["sampled"]["win_rate"]))
-            save_curves(folder / CURVE, title, self.curves(), sampled, self.intervals())
+        save_curves(folder / CURVE, title, greedy, sampled, intervals)
 
 
 @dataclass(frozen=True, repr=False)
 class Run:
     """Training run that has ended: all steps done, its minutes used up, or interrupted (Ctrl-C).
 
-    ``steps`` and ``seconds``: of training, over all parts of a resumed run. ``folder`` holds the agent, the checkpoint and
-    the learning curve.
+    ``steps`` and ``seconds``: of training, over all parts of a resumed run. ``folder``: with the agent and the checkpoint.
     """
 
     folder: Path
@@ -128,7 +109,7 @@ class Run:
     @cached_property
     def history(self) -> History:
         """Win rates in training and on the validation graphs, update by update."""
-        return History.load(self.folder)
+        return History(**read_json(self.folder / HISTORY))
 
     def __repr__(self) -> str:
         return f"Run({self})"
@@ -167,33 +148,32 @@ def train(
         raise ValueError(f"steps must be at least 1, not {steps}")
     if seed is not None and seed < 0:
         raise ValueError(f"seed must be at least 0, not {seed}")
-    made = isinstance(config, TrainConfig)
-    folder = Path("runs", "train" if made else Path(config).stem) if out is None else Path(out)
-    chosen = config if made else load_config(folder / CONFIG if resume else config)
-    count = chosen.learner.processes if processes is None else processes
+    if isinstance(config, TrainConfig):
+        folder = Path(out or "runs/train")
+    else:
+        folder = Path(out or Path("runs", Path(config).stem))
+        config = load_config(folder / CONFIG if resume else config)
+    count = config.learner.processes if processes is None else processes
     count = launched()[1] if launched()[1] > 1 else count or os.cpu_count() or 1
     changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
-    learner, schedule = replace(chosen.learner, processes=count), replace(chosen.schedule, **changes)
-    chosen = replace(chosen, learner=learner, schedule=schedule)
-    check_feasible(chosen)
+    learner, schedule = replace(config.learner, processes=count), replace(config.schedule, **changes)
+    config = replace(config, learner=learner, schedule=schedule)
+    check_feasible(config)
     folder.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(folder / LOCK, "training"):
         if not resume and (folder / CHECKPOINT).exists():
             raise FileExistsError(f"{folder} holds a run already: go on with it by --resume, or choose another folder")
         remove_unfinished_files(folder)
         try:
-            with started_group(chosen.learner.processes):
-                return _Training(chosen, folder, resume, profile, callback).go()
+            with started_group(count):
+                return _Training(config, folder, resume, profile, callback).go()
         except OSError as fault:
             fault.filename = fault.filename or str(folder)  # TensorBoard's have no name
             raise
 
 
 def check_feasible(config: TrainConfig) -> None:
-    """Raise ValueError, before anything is written, for a run that this machine cannot start.
-
-    That is an unknown opponent, ``self``, weights to start from that do not fit, too many processes, a missing device.
-    """
+    """Raise ValueError for a run that this machine cannot start."""
     import_plugs(config)
     for where, names in (
         ("task: opponents", config.task.opponents),
@@ -210,10 +190,11 @@ def check_feasible(config: TrainConfig) -> None:
     if count < 1 or count * kinds > learner.num_envs:
         most = f"num_envs, which is {learner.num_envs}" + (f", divided by {kinds} environments" if kinds > 1 else "")
         raise ConfigError(f"learner: processes must be between 1 and {most}, not {count}")
-    if count > 1 and learner.algorithm != "ppo":
-        raise ConfigError(f"learner: processes must be 1 with algorithm: {learner.algorithm}, not {count}")
-    if count > 1 and learner.device not in ("cpu", "cuda"):
-        raise ConfigError(f'learner: device must be "cpu" or "cuda" with {count} processes, not "{learner.device}"')
+    if count > 1 and (learner.algorithm != "ppo" or learner.device not in ("cpu", "cuda")):
+        raise ConfigError(
+            f'learner: processes must be 1, not {count}, but for algorithm "ppo" on device "cpu" or "cuda"; they are '
+            f'"{learner.algorithm}" and "{learner.device}"'
+        )
     several = int(os.environ.get("LOCAL_WORLD_SIZE", count)) if count > 1 else None
     check_device("learner: device", learner.device, several)
 
@@ -225,6 +206,7 @@ class _Training:
         self, config: TrainConfig, folder: Path, resume: bool, profile: bool, callback: TrainingCallback | None
     ) -> None:
         self.config, self.folder, self.profile, self.callback = config, folder, profile, callback
+        self.title = f"Learning {', '.join(config.task.environments)}"
         arrays, values = load_checkpoint(folder) if resume else ({}, {})
         announce((config, (arrays, values["learner"], values["steps"]) if resume else None))
         self.learner = make_learner(config)  # compiles what is not compiled yet, before the clock runs
@@ -238,7 +220,7 @@ class _Training:
                 changed = differences(values.get("config"), config.to_dict())
                 raise cannot_resume(folder, "; ".join(changed) or fault) from fault
         self.begun_at = self.saved_at = self.learner.steps
-        self.updates, self.measuring, self.started = 0, 0.0, time.monotonic()
+        self.updates, self.started = 0, time.monotonic() - self.seconds
 
     def go(self) -> Run:
         """Update until the end, save, measure the agent, and return the run."""
@@ -268,7 +250,7 @@ class _Training:
             if end != "interrupted" and 0 < self.evaluated_at < self.learner.steps:
                 with suppress(KeyboardInterrupt):
                     self._evaluate()
-                    self.history.save(self.folder, self._title)
+                    self.history.save(self.folder, self.title)
         run = Run(self.folder, end, self.kept[1]["steps"], self.kept[1]["seconds"])
         return run if end == "interrupted" else announce(run)  # otherwise the others wait for this
 
@@ -276,14 +258,13 @@ class _Training:
         """Advance the learner, record its progress, and evaluate and save where that is due."""
         before = self.learner.steps
         self.updates += 1
-        if self.profile and self.updates == 2:  # the first one compiles and allocates
-            activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if torch.cuda.is_available() else [])]
-            with torch_profile(activities=activities, with_stack=True) as trace:
-                metrics = self.learner.advance()  # a compiled kernel appears as time of the function that calls it
+        profiled = self.profile and self.updates == 2  # the first one compiles and allocates
+        activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if torch.cuda.is_available() else [])]
+        with torch_profile(activities=activities, with_stack=True) if profiled else nullcontext() as trace:
+            metrics = self.learner.advance()  # a compiled kernel appears as time of the function that calls it
+        if trace:
             with replacement_file(self.folder / TRACE, TRACE) as draft:
                 trace.export_chrome_trace(str(draft))
-        else:
-            metrics = self.learner.advance()
         steps, elapsed = self.learner.steps, self._elapsed()
         if steps <= before:
             raise ConfigError("learner: algorithm: advance must increase steps, the environment steps so far")
@@ -314,32 +295,25 @@ class _Training:
                 self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
         if self.callback:
             self.callback.on_evaluation(steps, greedy, sampled)
-        self.measuring += time.monotonic() - began
+        self.started += time.monotonic() - began  # not a time of training
 
     def _elapsed(self) -> float:
-        return self.seconds + time.monotonic() - self.started - self.measuring
+        return time.monotonic() - self.started
 
     def _keep(self) -> None:
-        arrays, values = self.learner.state()
-        weights = {name: part.clone() for name, part in self.learner.weights().items()}
-        progress = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
-        progress["learner"] = deepcopy(values)
-        self.kept = {name: part.copy() for name, part in arrays.items()}, progress, weights
+        (arrays, learner), learned = deepcopy(self.learner.state()), self.learner.weights()
+        values = {"steps": self.learner.steps, "evaluated_at": self.evaluated_at, "seconds": self._elapsed()}
+        self.kept = arrays, {**values, "learner": learner}, {name: part.clone() for name, part in learned.items()}
 
     def _save(self) -> None:
         """Write all files of the folder from what is kept, each atomically."""
         arrays, values, weights = self.kept
         self.saved_at = values["steps"]
-        rows = self.history.training, self.history.validation  # without those of an update that was interrupted
-        history = History(*([row for row in some if row["steps"] <= values["steps"]] for some in rows))
+        history = self.history.until(self.saved_at)  # without the rows of an update that was interrupted
         notes = {"steps": str(values["steps"]), "seed": str(self.config.schedule.seed)}
         save_agent(self.folder, self.config, weights, notes)
         save_checkpoint(self.folder, arrays, {**values, "history": vars(history), "config": self.config.to_dict()})
-        history.save(self.folder, self._title)
-
-    @property
-    def _title(self) -> str:
-        return f"Learning {', '.join(self.config.task.environments)}"
+        history.save(self.folder, self.title)
 
 
 def follow() -> Any:
@@ -397,24 +371,20 @@ def single_interruption() -> Iterator[Callable[[], None]]:
     A terminal and torchrun may both send them. The function given ignores all from now on. Signals with handlers of somebody
     else, and threads other than the main one, are left as they are.
     """
-    heeding = True
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    default, main = signal.default_int_handler, threading.current_thread() is threading.main_thread()
+    ours = [n for n in usual if main and (usual[n] is default or (n, usual[n]) == (signal.SIGTERM, signal.SIG_DFL))]
 
     def ignore() -> None:
-        nonlocal heeding
-        heeding = False
+        for number in ours:
+            signal.signal(number, lambda *_: None)
 
-    def handle(*_: object) -> None:
-        if heeding:
-            ignore()
-            raise KeyboardInterrupt
+    def interrupt(*_: object) -> None:
+        ignore()
+        raise KeyboardInterrupt
 
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    default = signal.default_int_handler
-    ours = [one for one in usual if usual[one] is default or (one, usual[one]) == (signal.SIGTERM, signal.SIG_DFL)]
-    if threading.current_thread() is not threading.main_thread():
-        ours = []
     for number in ours:
-        signal.signal(number, handle)
+        signal.signal(number, interrupt)
     try:
         yield ignore
     finally:

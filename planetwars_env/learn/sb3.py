@@ -318,7 +318,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     ``limits`` and ``rules``: those of the environment. ``kind``: "graph" or "mlp"; ``width``; ``rounds``: of messages, or
     hidden layers. Without ``action_masks`` the mask of the observation is used. ValueError for an environment with other
-    observations or limits.
+    observations, actions or limits.
     """
 
     def __init__(
@@ -338,13 +338,12 @@ class NetworkPolicy(MaskableActorCriticPolicy):
                 'NetworkPolicy reads the parts of an observation: make the environment with observation="tensors"'
             )
         shapes = ModelShapes.under(limits, observation_space, action_space)
-        if shapes is None:
+        if shapes is None or shapes.orders:
             raise ValueError(
-                f"NetworkPolicy has {limits}, but its environment has others: pass policy_kwargs={{'limits': ...}}"
+                f'NetworkPolicy acts by whole turns within {limits}: make the environment with actions="turn", and pass '
+                "policy_kwargs={'limits': ...} if it has others"
             )
-        spec = ActionSpec(shapes.orders, limits, shapes.fractions, memory=shapes.memory, sends=shapes.sends).under(
-            rules
-        )
+        spec = ActionSpec(limits, shapes.fractions, rules, shapes.memory, shapes.sends)
         self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
         # SB3 demands an extractor; this one has no parameters, and the network reads the observation itself.
         super().__init__(

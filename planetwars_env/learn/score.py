@@ -9,7 +9,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import product
@@ -30,6 +30,7 @@ from planetwars_env.arena.round_robin import play_missing, run_tournament
 from planetwars_env.arena.tournament import open_store
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
 from planetwars_env.bots.entry_points import make_scratch, play_bot
+from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.engine.state import Array
 from planetwars_env.files import parse_json, read_file, write_atomically
@@ -70,8 +71,7 @@ TRAINED_ON = {"10": 10, "50": 50, "100": 100, "500": 500, "endless": 0}
 class Track:
     """Track of the benchmark. Each player plays every opponent on ``graphs`` graphs of each pool, as either player.
 
-    ``reference``: by opponent, the win rates of random and ai3, which count as 0 and 100; empty where win rates count as
-    they are.
+    ``reference``: by opponent, the win rates of random and ai3, which count as 0 and 100; {}: win rates count as they are.
     """
 
     opponents: tuple[str, ...]
@@ -102,15 +102,12 @@ class ScoreError(ValueError):
 
 
 class Checked(NamedTuple):
-    """Result of a check: games replayed, and moves that the player made again in a sample, with all of the sample's moves.
+    """Result of a check."""
 
-    ``problem``: why no game was played again, "" where some were.
-    """
-
-    games: int
-    equal: int
-    moves: int
-    problem: str
+    games: int  # replayed
+    equal: int  # turns of the sample that the player played again alike,
+    moves: int  # of so many
+    problem: str  # why no game was played again, or ""
 
 
 def graphs_of(track: str, trained_on: str) -> list[Graph]:
@@ -174,28 +171,26 @@ class Entry:
         """The opponents: those of the track, or the target."""
         return (self.target,) if self.target else TRACKS[self.track].opponents
 
-    def plan(self, player: str) -> TournamentPlan:
-        """Return the games of a player; ValueError for unknown names."""
-        graphs, measured = graphs_of(self.track, self.trained_on), contestant_of(player)
-        if measured.isolated:
-            load_contestants([measured], ResourceLimits())
-        playable = [graph for graph in graphs if _fits(measured, graph)]
-        if not playable:
-            raise ValueError(f"{player} can play none of the graphs: its limits are too small")
-        contestants = [measured._replace(name=MEASURED), *map(resolve_player, self.opponents)]
-        limit = TRACKS[self.track].max_turns
-        return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
+
+def plan_games(track: str, trained_on: str, opponents: Sequence[str], player: str) -> TournamentPlan:
+    """Return the games of a player on a track; ValueError for unknown names."""
+    graphs, measured = graphs_of(track, trained_on), contestant_of(player)
+    if measured.isolated:
+        load_contestants([measured], ResourceLimits())
+    limits = measured.make().limits if measured.batched else None
+    playable = [graph for graph in graphs if limits is None or _fits(limits, graph)]
+    if not playable:
+        raise ValueError(f"{player} can play none of the graphs: its limits are too small")
+    contestants = [measured._replace(name=MEASURED), *map(resolve_player, opponents)]
+    limit = TRACKS[track].max_turns
+    return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
 
 
-def _fits(player: Player, graph: Graph) -> bool:
-    """Return whether a policy's limits allow a graph; others play all. The errors of the policy itself are raised."""
-    limits = player.make().limits if player.batched else None
-    try:
-        if limits is not None:
-            limits.check([graph])
-    except ValueError:
-        return False
-    return True
+def _fits(limits: Limits, graph: Graph) -> bool:
+    with suppress(ValueError):
+        limits.check([graph])
+        return True
+    return False
 
 
 def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
@@ -206,9 +201,10 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
     digests, rows, replays, players, forfeits = check_opponents(entry.opponents), [], list[Replay](), [], []
     folder = out.parent / f"{out.name}.games"
     for number, (player, steps) in enumerate(zip(entry.players, entry.steps, strict=True)):
-        plan, begun, digest = entry.plan(player), time.monotonic(), digest_of_player(player)
+        begun, digest = time.monotonic(), digest_of_player(player)
         here = parse_player(player).kind is Kind.LANGUAGE_MODEL
         with open_store(folder / f"{number}-{digest}") as store:  # an edited player begins anew
+            plan = plan_games(entry.track, entry.trained_on, entry.opponents, player)
             plan = run_tournament(plan, store, None if here else jobs, on_games)
             for row in scheduled_games(plan, store):
                 side, replay = 1 if row.key.first == MEASURED else 2, load_replay(store, row.key)
@@ -217,18 +213,14 @@ def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None
                 rows.append([number, row.key[2 - side], row.key.graph, side, replay.seed, replay.winner, replay.turns])
                 replays.append(replay)
         seconds = round(time.monotonic() - begun, 1)
-        spec = _place_of(player, out, number)
-        players.append({"player": spec, "digest": digest, "steps": steps, "seconds": seconds})
+        players.append({"player": _place_of(player, out, number), "digest": digest, "steps": steps, "seconds": seconds})
+    libraries = {library: version(library) for library in ("numba", "numpy")}
+    machine = {"python": platform.python_version(), "machine": platform.machine()}
     result = {
         "benchmark": VERSION,
         "track": entry.track,
         "name": entry.name,
-        "versions": {
-            "planetwars-env": PACKAGE_VERSION,
-            **{library: version(library) for library in ("numba", "numpy")},
-            "python": platform.python_version(),
-            "machine": platform.machine(),
-        },
+        "versions": {"planetwars-env": PACKAGE_VERSION, **libraries, **machine},
         "trained_on": entry.trained_on,
         "target": entry.target and _place_of(entry.target, out, len(players)),
         "notes": dict(entry.notes or {}),
@@ -318,9 +310,13 @@ def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
 
     A task is an opponent on a pool. Where a policy's limits forbid a pool, it has won none of its games.
     """
-    name, rates = result["track"], win_rates(result)
-    track, table = TRACKS[name], [list(rate.values()) for rate in rates]
-    scores: dict[str, Any] = {"win_rates": rates}
+    name, track, won = result["track"], TRACKS[result["track"]], [Counter[str]() for _ in result["players"]]
+    games = Counter(graph.name.split("/")[0] for graph in graphs_of(name, result["trained_on"]))
+    for number, opponent, graph, side, _, winner, _ in result["games"]:
+        won[number][f"{opponent} on {graph.split('/')[0]}"] += winner == side
+    tasks = {f"{opponent} on {pool}": 2 * games[pool] for opponent, pool in product(result["opponents"], games)}
+    rates = [{task: round(wins[task] / count, 4) for task, count in tasks.items()} for wins in won]
+    table, scores = [list(rate.values()) for rate in rates], dict[str, Any](win_rates=rates)
     if name == "generalise":
         table = [[rate["ai3 on trained"] - rate["ai3 on test"]] for rate in rates]
     if name == "exploit":
@@ -334,17 +330,6 @@ def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
     scores["score"] = round(100 * interquartile_mean(table), 2)
     scores["interval"] = interval and [round(100 * bound, 2) for bound in interval]
     return scores
-
-
-def win_rates(result: Mapping[str, Any]) -> list[dict[str, float]]:
-    """Return for each player the fraction of games won by task, "ai3 on fair"."""
-    graphs = graphs_of(result["track"], result["trained_on"])
-    games = {pool: 2 * count for pool, count in Counter(graph.name.split("/")[0] for graph in graphs).items()}
-    won = [Counter[str]() for _ in result["players"]]
-    for number, opponent, graph, side, _, winner, _ in result["games"]:
-        won[number][f"{opponent} on {graph.split('/')[0]}"] += winner == side
-    tasks = {f"{opponent} on {pool}": games[pool] for opponent, pool in product(result["opponents"], games)}
-    return [{task: round(one[task] / count, 4) for task, count in tasks.items()} for one in won]
 
 
 def illegal_moves(result: Mapping[str, Any]) -> dict[str, int]:
@@ -396,11 +381,11 @@ def read_result(path: Path) -> dict[str, Any]:
             raise ValueError("it was changed after it was written: its digest is another one")
         dict(result["notes"])
         texts = [result["name"], *map(str, result["versions"].values()), *result["opponents"]]
-        texts += [one[key] for one in result["players"] for key in ("player", "digest")]
+        texts += [player[key] for player in result["players"] for key in ("player", "digest")]
         texts += [reason for _, _, reason in result["forfeits"]]
         if not all(isinstance(text, str) and text.isprintable() and 0 < len(text) <= _NAME for text in texts):
             raise ValueError(f"names must be 1 to {_NAME} printable characters")
-        numbers = [number for one in result["players"] for number in (one["steps"], one["seconds"])]
+        numbers = [player[key] for player in result["players"] for key in ("steps", "seconds")]
         if not all(isinstance(number, int | float) and 0 <= number < 1e15 for number in numbers):
             raise ValueError("steps and seconds must be numbers")
         return result
@@ -447,38 +432,34 @@ def check(path: Path, sample: int = 20, on_game: Callable[[int], None] | None = 
         if result["scores"] != scores_of(result):
             raise ValueError("the scores are not those of the games")
         chosen = random.Random(result["digest"]).sample(range(len(replays)), min(sample, len(replays)))
-        equal = moves = 0
-        given = [_given(path, one["player"], one["digest"]) for one in result["players"]]
-        target, trained_on = result["target"], result["trained_on"]
-        given.append(_given(path, target, *result["opponents"].values()) if target else MEASURED)
-        names = [*(one["player"] for one in result["players"]), target]
-        if missing := [name for name, place in zip(names, given, strict=True) if place is None]:
+        given = [_given(path, player["player"], player["digest"]) for player in result["players"]]
+        target = result["target"] and _given(path, result["target"], *result["opponents"].values())
+        names = [*(player["player"] for player in result["players"]), result["target"]]
+        if missing := [name for name, place in zip(names, [*given, target], strict=True) if place is None]:
             return Checked(len(replays), 0, 0, f"{missing[0]} is not given, or another one by now")
-        *players, rival = (str(place) for place in given)
-        for number in sorted({result["games"][i][0] for i in chosen}):
-            entry = Entry(
-                result["track"], result["name"], (players[number],), (0,), trained_on, rival if target else ""
-            )
-            plan = entry.plan(players[number])
+        opponents, equal, moves = (str(target),) if target else tuple(result["opponents"]), 0, 0
+        for number, player in enumerate(map(str, given)):
+            keys = {}
             for i in (i for i in chosen if result["games"][i][0] == number):
                 _, opponent, graph, side, *_ = result["games"][i]
-                key = GameKey(MEASURED, opponent, graph, 0) if side == 1 else GameKey(opponent, MEASURED, graph, 0)
-                with GameStore(IN_MEMORY) as store:
-                    plan = prepare_plan(plan, store)
-                    play_missing(plan, store, [key], None)
-                    before, again = replays[i].moves, load_replay(store, key).moves
+                keys[i] = GameKey(*((MEASURED, opponent) if side == 1 else (opponent, MEASURED)), graph, 0)
+            if not keys:
+                continue
+            with GameStore(IN_MEMORY) as store:
+                plan = plan_games(result["track"], result["trained_on"], opponents, player)
+                play_missing(prepare_plan(plan, store), store, list(keys.values()), None)
+                again = {i: load_replay(store, key).moves for i, key in keys.items()}
+            for i, turns in again.items():
+                before = replays[i].moves
                 moves += len(before)
-                equal += sum(sorted(one) == sorted(other) for one, other in zip(before, again, strict=False))
-                if kind_of(players[number]) is Kind.BOT and before != again:
-                    raise ValueError(f"game {i}, played again by {players[number]}, has other moves")
+                equal += sum(sorted(a) == sorted(b) for a, b in zip(before, turns, strict=False))
+                if kind_of(player) is Kind.BOT and before != turns:
+                    raise ValueError(f"game {i}, played again by {player}, has other moves")
         return Checked(len(replays), equal, moves, "")
 
 
 def _given(path: Path, name: str, digest: str) -> str | None:
-    """Return a player of a file by which it can be loaded: a bot, a shipped agent, or what lies beside the file.
-
-    None where it is not there, has another digest, or is a language model, which answers differently every time.
-    """
+    """Return a bot, a shipped agent or what lies beside the file; None for others and where the digest is another one."""
     place = (path.parent / name).resolve()
     if name.startswith("./"):
         name = str(place) if place.is_relative_to(path.parent.resolve()) and place.exists() else ""

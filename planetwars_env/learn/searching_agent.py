@@ -37,14 +37,9 @@ PRIOR_SAMPLES = 3.0
 
 
 class SearchingAgent(Strategy):
-    """``agent`` with a search on every turn; ``simulations`` of them a turn. ValueError for agents that it cannot simulate.
-
-    It sees what its player sees. Two games with the same seed and views are played alike.
-    """
+    """``agent`` with a search of ``simulations`` on every turn, by what its player sees. ValueError for less than one."""
 
     def __init__(self, agent: Agent, simulations: int = SIMULATIONS) -> None:
-        if agent.max_orders:
-            raise ValueError(f'search needs an agent with actions="turn", and {agent.name} orders move by move')
         if simulations < 1:
             raise ValueError(f"simulations must be at least 1, not {simulations}")
         self.name = f"{agent.name}+search"

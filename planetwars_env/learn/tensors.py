@@ -5,6 +5,7 @@ Equal contents are equal bytes. A digest and a schema number are checked on load
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,14 @@ from torch import Tensor
 
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
+from planetwars_env.graphs.graph import show
 from planetwars_env.settings import ConfigError
 
 AGENT_SCHEMA = 3
 """Version of agents and checkpoints; raised when names of weights, configuration keys or checkpoint entries change."""
 _SCHEMA, _DIGEST = "schema", "sha256"
 _NOTES = "__metadata__"
-_LENGTH = 8
-"""Bytes before the header of a safetensors file that hold the header's length, of which that is a multiple."""
+_LENGTH = 8  # Bytes before the header of a safetensors file that hold the header's length, of which that is a multiple
 CHECKPOINT = "checkpoint.safetensors"
 _VALUES = "values"
 
@@ -35,16 +36,19 @@ class AgentError(ValueError):
 
 def check_device(where: str, name: str, needed: int | None = None) -> None:
     """Raise ConfigError that begins with ``where`` unless torch finds the device; ``needed``: so many CUDA devices."""
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise ConfigError(f'{where} must be "cpu", "cuda" or "cuda:" and a number, not "{name}"') from None
-    if device.type == "cpu":
+    if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", name):
+        raise ConfigError(f'{where} must be "cpu", "cuda" or "cuda:" and a number, not {show(name)}')
+    if name == "cpu":
         return
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if (needed or (device.index or 0) + 1) > count:
+    if (needed or (torch.device(name).index or 0) + 1) > count:
         right = f'"cpu" or a number below {count}' if count else '"cpu"'
         raise ConfigError(f'{where} is "{name}", but torch finds {count} CUDA devices here: set it to {right}')
+
+
+def as_tensors(arrays: Mapping[str, Array]) -> dict[str, Tensor]:
+    """Return arrays as tensors over the same memory."""
+    return {name: torch.from_numpy(part) for name, part in arrays.items()}
 
 
 def to_device(part: Tensor, device: torch.device) -> Tensor:
@@ -72,10 +76,7 @@ def write_tensors(path: Path, arrays: Mapping[str, Array], notes: Mapping[str, s
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
-    """Read arrays and notes. FileNotFoundError; SafetensorError or ValueError for a damaged file and for another schema.
-
-    Files of other origin have no digest.
-    """
+    """Read arrays and notes. FileNotFoundError; SafetensorError or ValueError for a damaged file and for another schema."""
     path.stat()  # safetensors reports a missing file as a damaged one
     with safe_open(path, framework="numpy") as file:
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is not a mapping)
@@ -122,6 +123,11 @@ def load_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 def cannot_resume(folder: Path, fault: object) -> AgentError:
     """Return the error for a checkpoint that does not fit."""
     return AgentError(f"{folder / CHECKPOINT} cannot be resumed from: {fault}")
+
+
+def named(prefix: str, parts: Mapping[str, Array | Tensor]) -> dict[str, Array]:
+    """Return tensors and arrays as arrays, with ``prefix`` before their names."""
+    return {prefix + name: to_host(part) if isinstance(part, Tensor) else part for name, part in parts.items()}
 
 
 def tensors_under(prefix: str, arrays: dict[str, Array]) -> dict[str, Tensor]:

@@ -1,8 +1,4 @@
-"""Recorded results of the shipped agents: reading a results file, and comparing it with new games.
-
-agents/<name>/ holds config.yaml and weights.safetensors (the agent), results.json, README.md (its card), observations.npz
-(recorded observations and actions) and the learning curve. scripts/release/zoo.py writes such folders.
-"""
+"""Recorded results of the shipped agents, which scripts/release/zoo.py writes: reading, and comparison with new games."""
 
 import math
 from collections.abc import Callable
@@ -29,9 +25,7 @@ OnGame = Callable[[str, str], None]
 
 def plan_of_results(pools: dict[str, Any]) -> dict[str, Any]:
     """Return the plan {pool: (opponents, games)} by which the results of one rule set, {pool: entries}, were measured."""
-    return {
-        pool: (tuple(entry["opponent"] for entry in entries), entries[0]["games"]) for pool, entries in pools.items()
-    }
+    return {pool: (tuple(one["opponent"] for one in entries), entries[0]["games"]) for pool, entries in pools.items()}
 
 
 def measure(
@@ -88,17 +82,16 @@ def load_results(folder: Path) -> dict[str, Any]:
             raise ValueError("there must be results, by every rule set")
         if unknown := set(results["results"]) - set(PRESETS):
             raise ValueError(f"unknown rules {', '.join(map(repr, sorted(unknown)))}: known are {', '.join(PRESETS)}")
-        for entries in (entries for pools in results["results"].values() for entries in pools.values()):
-            if not entries or not all(isinstance(entry["opponent"], str) for entry in entries):
-                raise ValueError("every pool must have results")
-            if any((kind := kind_of(entry["opponent"])) and kind.foreign for entry in entries):
+        if not all(entries for pools in results["results"].values() for entries in pools.values()):
+            raise ValueError("every pool must have results")
+        for _, _, entry in entries_of(results["results"]):
+            if (kind := kind_of(entry["opponent"])) and kind.foreign:
                 raise ValueError("opponents must be bots and agents, since measuring again must not run a program")
-            for entry in entries:
-                parts = entry, entry["as_player_1"], entry["as_player_2"]
-                if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
-                    raise ValueError("counts of games must be whole numbers")
-                if not all(0 <= entry[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
-                    raise ValueError("win rates must be from 0 to 1")
+            parts = entry, entry["as_player_1"], entry["as_player_2"]
+            if not all(type(part[key]) is int for part in parts for key in ("games", "wins", "draws", "losses")):
+                raise ValueError("counts of games must be whole numbers")
+            if not all(0 <= entry[key] <= 1 for key in ("win_rate", "ci_low", "ci_high")):
+                raise ValueError("win rates must be from 0 to 1")
         if not all(math.isfinite(number) for rows in results["growth"].values() for row in rows for number in row):
             raise ValueError("growth must be rows of numbers")
         return {key: results[key] for key in ("package", "training", "growth", "results")}

@@ -23,9 +23,10 @@ from torch import Tensor
 from planetwars_env.learn.agent import Agent, save_agent
 from planetwars_env.learn.config import GAMMA, load_config
 from planetwars_env.learn.datasets import Decisions, load_dataset
-from planetwars_env.learn.graph_batch import Packed
+from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import PolicyNetwork
+from planetwars_env.learn.tensors import as_tensors
 
 _SHARPNESS, _LARGEST_WEIGHT = 3.0, 20.0
 _EXPECTILE, _SLOWNESS = 0.7, 0.995
@@ -66,28 +67,24 @@ class ImplicitQ:
     def loss(self, network: PolicyNetwork, step: Decisions) -> Tensor:
         """Return the loss of policy, values and Q for decisions with the observations that follow."""
         assert step.following is not None
-        packed, actions = _packed(network, step.observation), torch.from_numpy(step.actions)
-        policy, values = network.on(packed)
+        observation, actions = as_tensors(step.observation), torch.from_numpy(step.actions)
+        policy, values = network(observation)
         with torch.no_grad():
-            next_values = network.on(_packed(network, step.following))[1]
+            next_values = network(as_tensors(step.following))[1]
             target = torch.from_numpy(step.rewards).float() + GAMMA * next_values * ~torch.from_numpy(step.terminated)
-            advantages = self._q(self._slow, packed, actions) - values
+            advantages = self._q(self._slow, observation, actions) - values
             for slow, new in zip(self._slow.parameters(), self.network.parameters(), strict=True):
                 slow.lerp_(new, 1 - _SLOWNESS)
         weights = (_SHARPNESS * advantages).exp().clamp(max=_LARGEST_WEIGHT)
         share = torch.where(advantages > 0, _EXPECTILE, 1 - _EXPECTILE)
         of_values = (share * (advantages + values.detach() - values).square()).mean()
-        of_q = (self._q(self.network, packed, actions) - target).square().mean() / 2
+        of_q = (self._q(self.network, observation, actions) - target).square().mean() / 2
         return cloning_loss(policy, actions, weights) + of_values + of_q
 
     @staticmethod
-    def _q(network: PolicyNetwork, packed: Packed, actions: Tensor) -> Tensor:
-        choices, values = network.on(packed)
+    def _q(network: PolicyNetwork, observation: Observation, actions: Tensor) -> Tensor:
+        choices, values = network(observation)
         return values + choices.log_prob(actions)  # of logits that are not normalised: their sum
-
-
-def _packed(network: PolicyNetwork, observation: dict[str, np.ndarray]) -> Packed:
-    return network.pack({name: torch.from_numpy(part) for name, part in observation.items()})
 
 
 def main(
@@ -115,7 +112,7 @@ def main(
             loss = implicit.loss(agent.network, step)
         else:
             outcomes, actions = torch.from_numpy(step.outcomes).float(), torch.from_numpy(step.actions)
-            policy, values = agent.network.on(_packed(agent.network, step.observation))
+            policy, values = agent.network(as_tensors(step.observation))
             loss = cloning_loss(policy, actions, weights_by_outcome(method, outcomes, values))
             loss = loss + (values - outcomes).square().mean() / 2
         for group in optimizer.param_groups:

@@ -4,11 +4,11 @@ The term keeps two players that learn from each other from circling (magnetic mi
 is in R-NaD, Perolat et al. 2022). The slow copy is the average of the weights (``ema_decay``), which is the agent, too.
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
+from planetwars_env.learn.graph_batch import Observation
+from planetwars_env.learn.network import PolicyNetwork
 from planetwars_env.learn.ppo import PPO
 
 _WEIGHT = 0.05
@@ -18,12 +18,14 @@ _WEIGHT = 0.05
 class RegularisedPPO(PPO):
     """PPO whose loss has the KL divergence from the policy to that of the averaged weights."""
 
-    def loss(self, packed: Any, minibatch: dict[str, Tensor], progress: float) -> tuple[Tensor, Tensor]:
+    def loss(
+        self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float
+    ) -> tuple[Tensor, Tensor]:
         """Return the loss of a minibatch and its metrics, which leave the divergence out."""
-        total, metrics = super().loss(packed, minibatch, progress)
-        policy, _ = self.network.on(packed)
+        total, metrics = super().loss(network, observation, minibatch, progress)
+        policy, _ = network(observation)
         with torch.no_grad():
-            slow, _ = self.average.on(packed)
+            slow, _ = self.average(observation)
         probabilities, slow = policy.normalised().logits, slow.normalised().logits
         divergence = (torch.softmax(policy.logits, -1) * (probabilities - slow)).sum() / policy.shape[0]
         return total + _WEIGHT * divergence, metrics

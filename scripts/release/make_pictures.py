@@ -16,8 +16,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from planetwars_env.arena.games import play_match
-from planetwars_env.learn.agent import load_agent
-from planetwars_env.learn.reading import read_game
+from planetwars_env.learn.agent import load_agent, read_game
 from planetwars_env.playing.pages import play_page
 from planetwars_env.playing.setup import Opening, play_on_replay
 from planetwars_env.render.pages import replay_page

@@ -51,7 +51,7 @@ def test_the_graph_network_reads_the_same_numbers(name: str) -> None:
     envs = make_vec(name, 16, opponent="ai3", observation="derived", limits=pw.CLASSIC)
     observation, _ = envs.reset(seed=1)
     rules = RULES[name]
-    spec = ActionSpec(False, pw.CLASSIC, 9, rules.coexistence, rules.turns_per_weight)
+    spec = ActionSpec(pw.CLASSIC, 9, rules)
     for _ in range(40):
         masks = envs.action_masks().reshape(16, 21, -1)
         observation, *_ = envs.step((np.random.default_rng(0).random(masks.shape) * masks).argmax(-1))

@@ -1,8 +1,5 @@
 """Counterfactual values of single choices, compared with the same games played on by hand, through `Game` and strategies."""
 
-from __future__ import annotations
-
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +15,11 @@ from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.advisor import SIMULATED_TURNS
-from planetwars_env.learn.graph_batch import join
 from planetwars_env.learn.loss import ppo_loss, scaled
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
-from support.training_configs import tiny
+from support.training_configs import observations_of, tiny
 
 
 def played(**changes: dict[str, Any]) -> RolloutCollector:
@@ -148,19 +144,15 @@ def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_agains
     learner = PPO(tiny(learner={"counterfactual_coef": 0.7}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.collectors[0].collect(
-        partial(learner._act, learner.network, with_alternatives=True),
-        partial(learner._values, learner.network),
-        with_counterfactual=True,
-    )
+    rollout = learner.collectors[0].collect(learner.network, learner.rng, progress=0.0)
     rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
     nothing = np.zeros_like(rollout.rewards)
-    part, seen = rollout.flat(nothing, nothing), join(learner.spec, rollout.packed)
+    part, seen = rollout.flat(nothing, nothing), observations_of(rollout)
     learner.network.zero_grad()
     ppo_loss(learner.network, seen, part, learner.settings)[0].backward()
     found = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
     learner.network.zero_grad()
-    scores = learner.network.on(seen)[0].normalised()
+    scores = learner.network(seen)[0].normalised()
     given = part["counterfactuals"].flatten()[scores.rows]
     more = scores.log_probs(part["actions"]) - scores.log_probs(part["alternatives"])
     (-0.7 * (more * given).sum() / len(nothing.ravel())).backward()

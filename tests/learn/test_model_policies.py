@@ -1,7 +1,5 @@
 """Models of Stable-Baselines3 and torch as players: they act as their own libraries let them act."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +16,16 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import observation_width
 from support.command_line import run
 
-SMALL = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
+SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
 SHORT = {"graphs": "duel", "max_turns": 12}
 
 
 def made(algorithm: Any, venv: Any, policy: str = "MlpPolicy", **more: Any) -> Any:
     return algorithm(policy, venv, **(SMALL | more)).learn(16)
+
+
+def plays(policy: Any, opponent: Any = "noop") -> bool:
+    return pw.play_match(policy, opponent, "duel", max_turns=12).turns == 12
 
 
 @pytest.fixture(scope="module")
@@ -64,26 +66,24 @@ def test_a_recurrent_model_with_memory_plays_every_game_by_its_own_state() -> No
         observation, _, starts, _ = venv.step(expected)
     with pytest.raises(ValueError, match=r"has a memory: call act\(observation, games=\.\.\., starts=\.\.\.\)"):
         policy.act(observation[:, :width])
-    assert pw.evaluate(policy, [policy], graphs="duel", games=2)[0].total.games == 2
     assert pw.tournament([policy, "noop"], graphs="duel", games=2, max_turns=6, jobs=1).standings.played == 2
 
 
 def test_masks_tensors_and_orders_are_derived(tmp_path: Path) -> None:
     venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", actions="order", **SHORT)
-    model = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
+    with pytest.raises(ValueError, match="NetworkPolicy acts by whole turns"):
+        MaskablePPO(pw.NetworkPolicy, venv)
+    small = {"n_steps": 8, "batch_size": 16, "policy_kwargs": {"net_arch": [8]}}
+    model = MaskablePPO("MultiInputPolicy", venv, **small)
     model.save(tmp_path / "orders.zip")
     policy = pw.SB3Policy(tmp_path / "orders.zip", max_orders=3)
     assert (policy.name, policy.observation, policy.max_orders, len(policy.fractions)) == ("orders", "tensors", 3, 9)
     same = [pw.evaluate(policy, "ai1", graphs="duel", games=4, sample=True) for _ in range(2)]
     assert same[0] == same[1]
-    twice = MaskablePPO("MlpPolicy", pw.make_sb3_vec_env(num_envs=2, sends=2, **SHORT), n_steps=8, batch_size=16).learn(
-        16
-    )
-    assert pw.SB3Policy(twice).sends == 2
     venv = pw.make_sb3_vec_env(num_envs=2, sends=2, observation="tensors", **SHORT)
     network = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
-    for model in (twice, network):
-        assert pw.evaluate(pw.SB3Policy(model), "noop", graphs="duel", games=2)[0].total.games == 2
+    flat = MaskablePPO("MlpPolicy", pw.make_sb3_vec_env(num_envs=2, sends=2, **SHORT), **small)
+    assert pw.SB3Policy(flat).sends == 2 and plays(pw.SB3Policy(flat)) and plays(pw.SB3Policy(network))
     large = pw.make_sb3_vec_env(num_envs=1, limits=pw.LARGE, fractions=(1.0,), **SHORT)
     assert pw.SB3Policy(PPO("MlpPolicy", large, **SMALL), fractions=[1.0]).limits == pw.LARGE
 
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_one_clear_error(ppo: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"model\.zip is not a model of Stable-Baselines3"):
         pw.SB3Policy(tmp_path / "model.zip")
     dqn = DQN("MlpPolicy", pw.make_sb3_vec_env(num_envs=1, actions="order", **SHORT), buffer_size=10)
-    assert pw.evaluate(pw.SB3Policy(dqn), "noop", graphs="duel", games=2)[0].total.games == 2
+    assert plays(pw.SB3Policy(dqn))
     with pytest.raises(ValueError, match=r"no probabilities to sample from: DQNPolicy has none"):
         pw.evaluate(pw.SB3Policy(dqn), "noop", graphs="duel", games=2, sample=True)
     with torch.no_grad():
@@ -160,7 +160,7 @@ def test_a_torch_module_chooses_among_legal_actions_only() -> None:
     found = pw.evaluate(policy, "noop", graphs="duel", games=4, sample=True)
     assert found == pw.evaluate(policy, "noop", graphs="duel", games=4, sample=True)
     memory = pw.TorchPolicy(Logits(), observation="flat", state=torch.zeros(3), memory=True, frames=2)
-    assert pw.evaluate(memory, [memory], graphs="duel", games=2)[0].total.games == 2
+    assert plays(memory, memory)
     env = pw.make_vec("PlanetWars-v0", num_envs=2, observation="flat", **SHORT)
     observation, _ = env.reset(seed=0)
     games, starts, masks = np.arange(2), np.array([True, True]), env.unwrapped.action_masks()  # pyright: ignore
@@ -190,11 +190,10 @@ def test_the_network_as_a_policy_of_maskable_ppo_reads_the_memory() -> None:
     model = MaskablePPO(pw.NetworkPolicy, venv, n_steps=8, batch_size=16, policy_kwargs={"width": 8}).learn(16)
     network: Any = model.policy
     assert network.network.spec.memory and network.network.embed.in_features == 55 + 11
-    assert pw.evaluate(pw.SB3Policy(model), "noop", graphs="duel", games=2)[0].total.games == 2
+    assert plays(pw.SB3Policy(model))
 
 
-@pytest.mark.parametrize("wrap", [lambda venv: venv, VecNormalize], ids=["plain", "normalised"])
-def test_frozen_copies_of_a_model_become_its_opponents(wrap: Any) -> None:
+def test_frozen_copies_of_a_model_become_its_opponents() -> None:
     venv = pw.make_sb3_vec_env("PlanetWars-v0", num_envs=4, opponent="noop", graphs="duel", max_turns=4)
     callback = pw.SelfPlayCallback(["noop"], freeze_freq=32, copies=2, fraction=0.75)
     met: set[str] = set()
@@ -203,7 +202,7 @@ def test_frozen_copies_of_a_model_become_its_opponents(wrap: Any) -> None:
         met.update(info["opponent"] for info in local["infos"] if "opponent" in info)
         return True
 
-    model = PPO("MlpPolicy", wrap(venv), n_steps=8, batch_size=32, n_epochs=1, seed=0)
+    model = PPO("MlpPolicy", VecNormalize(venv), **(SMALL | {"batch_size": 32}))
     model.learn(256, callback=[callback, ConvertCallback(note)])
     assert [copy.name for copy in callback.frozen] == ["copy-224", "copy-256"]
     assert {"noop", "copy-32", "copy-64"} <= met

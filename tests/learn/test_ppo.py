@@ -1,13 +1,9 @@
 """The project's own trainer: what it computes, that it learns, and that an interruption changes nothing."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +16,19 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.engine.columns import BOARD, TURN
-from planetwars_env.learn import ppo
+from planetwars_env.learn import ppo, rollout
 from planetwars_env.learn.agent import Agent, load_agent
-from planetwars_env.learn.config import ActionSpec, NetworkConfig, TrainConfig
-from planetwars_env.learn.graph_batch import GraphBatch, Packed, collate, join, select
+from planetwars_env.learn.config import NetworkConfig, TrainConfig
+from planetwars_env.learn.graph_batch import collate
 from planetwars_env.learn.loss import generalised_advantages, ppo_loss
-from planetwars_env.learn.network import aggregate, make_network, pool_graphs, score_edges
+from planetwars_env.learn.network import make_network
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
-from planetwars_env.learn.tensors import load_checkpoint, to_device
+from planetwars_env.learn.tensors import load_checkpoint
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
-from support.training_configs import After, tiny
-
-
-def _playing(learner: PPO) -> tuple[Any, Any]:
-    """Functions by which the learner acts and expects."""
-    return partial(learner._act, learner.network), partial(learner._values, learner.network)
+from support.training_configs import After, observations_of, tiny
 
 
 def weights_in(folder: Path) -> dict[str, torch.Tensor]:
@@ -88,7 +79,7 @@ def assert_equal_but_for_the_clock(one: Path, other: Path) -> None:
     assert values == their_values
 
 
-def test_one_network_learns_several_rule_sets_at_once(tmp_path: Path) -> None:
+def test_one_network_learns_several_rule_sets_at_once() -> None:
     learner = PPO(tiny(task={"environments": ALL}))
     learner.advance()
     batches = [collector.batch for collector in learner.collectors]
@@ -104,16 +95,11 @@ def test_one_network_learns_several_rule_sets_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS])
-def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Path, rules: pw.Rules) -> None:
+def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(rules: pw.Rules) -> None:
     """Its inputs about the future follow from the rules of the game, not from those of its training."""
-    config = tiny()
-    environment = {
-        it.batch.setup.rules: name
-        for it, name in zip(PPO(tiny(task={"environments": ALL})).collectors, ALL, strict=True)
-    }
-    other = replace(config, task=replace(config.task, environments=(environment[rules],)))
-    weights = PPO(config).weights()
-    agents = [Agent("it", one) for one in (config, other)]
+    config, weights = tiny(), PPO(tiny()).weights()
+    environment = ALL[[pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS].index(rules)]
+    agents = [Agent("it", one) for one in (config, tiny(task={"environments": [environment]}))]
     for agent in agents:
         agent.network.load_state_dict(weights)
     games = [pw.play_match(agent, "ai2", "test/3", rules=rules, seed=1, max_turns=60) for agent in agents]
@@ -124,7 +110,7 @@ def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(tmp_path: Pa
 def test_validation_leaves_every_generator_as_it_was(tmp_path: Path) -> None:
     """Also where an opponent draws from all of them; and it comes to the same whatever they hold."""
     (tmp_path / "drawing.py").write_text(DRAWING)
-    opponents = [str(tmp_path / "drawing.py"), "planner"]
+    opponents = [str(tmp_path / "drawing.py"), "random"]
     config = tiny(schedule={"evaluation_opponents": opponents})
     weights, found = PPO(config).weights(), []
     for seed in (1, 2):
@@ -172,14 +158,11 @@ class Counting:
 """
 
 
-@pytest.mark.parametrize("opponents", [["planner"], ["random", "ai1", "STRATEGY"], ["STRATEGY", "planner", "random"]])
-def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(
-    tmp_path: Path, opponents: list[str]
-) -> None:
+def test_a_run_against_python_strategies_goes_on_with_their_games_begun_again(tmp_path: Path) -> None:
     """From one checkpoint every continuation is the same, and no strategy is asked about a game that it did not begin."""
     (tmp_path / "counting.py").write_text(STRATEGY)
-    named = [str(tmp_path / "counting.py") if name == "STRATEGY" else name for name in opponents]
-    config = tiny(task={"opponents": named}, learner={"num_envs": 6, "num_steps": 10}, schedule={"steps": 240})
+    opponents = [str(tmp_path / "counting.py"), "planner", "random"]
+    config = tiny(task={"opponents": opponents}, learner={"num_envs": 6, "num_steps": 10}, schedule={"steps": 240})
     assert train(config, tmp_path / "one", callback=After(2)).end == "interrupted"
     shutil.copytree(tmp_path / "one", tmp_path / "two")
     for name in ("one", "two"):
@@ -240,9 +223,7 @@ def test_advantages_are_those_of_the_definition() -> None:
     T, N, gamma, decay = 6, 3, 0.9, 0.8
     rewards, values = rng.normal(size=(T, N)).astype(np.float32), rng.normal(size=(T + 1, N)).astype(np.float32)
     dones = (rng.random((T, N)) < 0.3).astype(np.float32)
-    nothing = np.zeros(0)
-    made = (nothing, nothing, nothing, nothing)
-    rollout = Rollout({}, [], *made, values, rewards, dones, nothing, nothing)
+    rollout = Rollout({}, *[np.zeros(0)] * 6, rewards=rewards, dones=dones, values=values)
     advantages, returns = generalised_advantages(rollout, gamma, decay)
     for n in range(N):
         for t in range(T):
@@ -261,9 +242,9 @@ def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_
     learner = PPO(tiny(task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
-    rollout = learner.collectors[0].collect(*_playing(learner))
+    rollout = learner.collectors[0].collect(learner.network, learner.rng)
     advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
-    part, seen = rollout.flat(advantages, advantages), join(learner.spec, rollout.packed)
+    seen, part = observations_of(rollout), rollout.flat(advantages, advantages)
     learner.network.zero_grad()
     loss, numbers = ppo_loss(learner.network, seen, part, learner.settings)
     assert numbers[3] == 0
@@ -271,7 +252,7 @@ def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_
     loss.backward()
     gradient = gradient_of(learner)
     learner.network.zero_grad()
-    log_probs = learner.network.on(seen)[0].normalised().log_prob(part["actions"])
+    log_probs = learner.network(seen)[0].normalised().log_prob(part["actions"])
     (-(log_probs * part["advantages"]).mean()).backward()
     assert torch.allclose(gradient, gradient_of(learner), atol=1e-5)
 
@@ -282,106 +263,33 @@ def gradient_of(learner: PPO) -> torch.Tensor:
     return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
 
 
-def packed_board() -> tuple[GraphBatch, ActionSpec]:
-    venv = pw.make_sb3_vec_env(num_envs=4, observation="tensors", opponent="ai1", graphs="test", fractions=(0.5, 1.0))
-    venv.seed(2)
-    seen = venv.reset()
-    for _ in range(20):
-        slots = seen["action_mask"].reshape(4, 21, -1)
-        seen, *_ = venv.step((slots * np.random.default_rng(1).random(slots.shape)).argmax(-1))
-    choices = ActionSpec(False, pw.CLASSIC, 2)
-    return collate(choices, {name: torch.as_tensor(part) for name, part in seen.items()}), choices
-
-
-def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -> None:
-    torch.manual_seed(0)
-    graphs, choices = packed_board()
-    N, H = len(graphs.planets), 8
-    ends, weight = torch.randn(N, 2 * H, requires_grad=True), torch.randn(6, H, requires_grad=True)
-    head, x = torch.randn(2, H, requires_grad=True), torch.rand(N, H, requires_grad=True)
-    blank = torch.full((len(graphs.rows) * choices.limits.degree * 2,), -1.0)
-
-    def plain() -> list[torch.Tensor]:
-        source, target = graphs.source.long(), graphs.target.long()
-        said = torch.relu(ends[source, :H] + ends[target, H:] + graphs.edges @ weight)
-        rows = [said[source == p] for p in range(N)]
-        told = torch.stack([torch.cat([r.sum(0), r.amax(0)]) if len(r) else torch.zeros(2 * H) for r in rows])
-        legal = graphs.logit_offsets >= 0
-        scores = blank.index_put(((graphs.logit_offsets[legal].unsqueeze(1) + torch.arange(2)),), said[legal] @ head.T)
-        first = graphs.graph_offsets.tolist()
-        boards = [x[a:b] for a, b in pairwise(first)]
-        return [told, scores, torch.stack([torch.cat([b.mean(0), b.amax(0)]) for b in boards])]
-
-    ours_all = (
-        aggregate(ends, weight, graphs),
-        score_edges(ends, weight, head.unsqueeze(0), graphs, blank, 2 * choices.limits.degree),
-        pool_graphs(x, graphs),
-    )
-    for ours, theirs in zip(ours_all, plain(), strict=True):
-        assert torch.allclose(ours, theirs, atol=1e-5)
-        factor = torch.randn(ours.shape)
-        inputs = [ends, weight, head, x]
-        mine = torch.autograd.grad((ours * factor).sum(), inputs, retain_graph=True, allow_unused=True)
-        known = torch.autograd.grad((theirs * factor).sum(), inputs, retain_graph=True, allow_unused=True)
-        for a, b in zip(mine, known, strict=True):
-            assert (a is None) == (b is None)
-            assert a is None or torch.allclose(a, b, atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("actions", "sends", "width", "rounds"), [("turn", 1, 32, 3), ("turn", 3, 64, 1), ("order", 1, 32, 2)]
-)
-def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(
-    actions: str, sends: int, width: int, rounds: int
-) -> None:
-    changes = {
-        "task": {"actions": actions, "sends": sends, "graphs": "train"},
-        "network": {"width": width, "rounds": rounds},
-    }
-    learner = PPO(tiny(**changes, learner={"counterfactual_coef": float(actions == "turn")}))
+@pytest.mark.parametrize(("sends", "width", "rounds"), [(1, 32, 3), (3, 64, 1)])
+def test_the_compiled_network_and_its_gradients_are_those_of_plain_torch(sends: int, width: int, rounds: int) -> None:
+    changes = {"task": {"sends": sends, "graphs": "train"}, "network": {"width": width, "rounds": rounds}}
+    learner = PPO(tiny(**changes, learner={"counterfactual_coef": 1.0}))
     for _ in range(2):
         learner.advance()
     rollout = learner.collectors[0].rollout
-    seen, part = join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.values[:-1])
+    seen, part = observations_of(rollout), rollout.flat(rollout.rewards, rollout.values[:-1])
     plain = make_network(NetworkConfig("graph-torch", width, rounds), learner.spec)
     plain.load_state_dict(learner.network.state_dict())
     answers = []
     for network in (learner.network, plain):
         network.zero_grad()
-        policy, values = network.on(seen)
+        policy, values = network(seen)
         ppo_loss(network, seen, part, learner.settings)[0].backward()
         gradients = {name: parameter.grad for name, parameter in network.named_parameters()}
         answers.append({"logits": policy.logits, "values": values, **gradients})
 
     for name, ours in answers[0].items():
         assert torch.allclose(ours, answers[1][name], rtol=1e-4, atol=1e-5), name
-    nothing = {name: torch.from_numpy(part[0, :0]) for name, part in rollout.observations.items()}
+    nothing = {name: torch.from_numpy(part[:0]) for name, part in learner.collectors[0].observe().items()}
     assert learner.network(nothing)[1].shape == (0,)
-
-
-@pytest.mark.parametrize("sends", [1, 2])
-def test_packed_observations_are_joined_and_chosen_from_as_they_were_seen(sends: int) -> None:
-    learner = PPO(tiny(task={"graphs": "train", "sends": sends}))
-    rollout = learner.collectors[0].collect(*_playing(learner))
-    flat = {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
-    chosen = torch.randperm(len(flat["clock"]))[:20]
-    whole = join(learner.spec, rollout.packed)
-    drawn = {name: part[chosen] for name, part in flat.items()}
-    for packed, observation in ((whole, flat), (select(learner.spec, whole, chosen), drawn)):
-        known = learner.network.pack(observation)
-        assert isinstance(packed, GraphBatch) and isinstance(known, GraphBatch)
-        assert all(torch.equal(a, b) for a, b in zip(packed, known, strict=True))
-
-
-def a_minibatch(**changes: dict[str, Any]) -> tuple[PPO, Packed, dict[str, torch.Tensor]]:
-    learner = PPO(tiny(**changes))
-    rollout = learner.collectors[0].collect(*_playing(learner), with_counterfactual=True)
-    return learner, join(learner.spec, rollout.packed), rollout.flat(rollout.rewards, rollout.rewards)
 
 
 ON_A_DEVICE = [
     {"network": {"kind": "graph"}, "learner": {"counterfactual_coef": 1.0, "kickstarting_coef": 1.0}},
-    {"network": {"kind": "graph"}, "task": {"actions": "order"}},
+    {"network": {"kind": "graph"}, "task": {"sends": 2}},
     {"network": {"kind": "mlp"}},
 ]
 
@@ -401,39 +309,32 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
     monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
     """With fake tensors, which know their device and refuse every operation between two; "meta" is one that every torch has."""
-    learner, seen, part = a_minibatch(**changes)
-    rollout, device = learner.collectors[0].rollout, torch.device("meta")
+    learner = PPO(tiny(**changes))
+    collector, device = learner.collectors[0], torch.device("meta")
     brought: list[torch.device] = []
 
     def to_host(tensor: torch.Tensor) -> Any:
         brought.append(tensor.device)
-        return np.zeros(tensor.shape, np.float32)
+        return np.zeros(tensor.shape, np.float32 if tensor.is_floating_point() else np.int64)
 
     class Permutation:
         def __init__(self, size: int) -> None:
-            self.tensor_split = for_real(lambda count: torch.arange(size).tensor_split(count))
+            self.numpy = lambda: np.arange(size)
 
     monkeypatch.setattr(torch, "from_numpy", for_real(torch.from_numpy))
-    monkeypatch.setattr(ppo, "to_host", to_host)
-    monkeypatch.setattr(ppo, "join", for_real(join))
+    for module in (ppo, rollout):
+        monkeypatch.setattr(module, "to_host", to_host)
     monkeypatch.setattr(ppo.processes, "moments", for_real(moments))
     monkeypatch.setattr("planetwars_env.learn.loss.moments", for_real(moments))
-    monkeypatch.setattr(ppo, "select", for_real(select))
-    monkeypatch.setattr(learner.network, "pack", for_real(learner.network.pack))
-    observation = {name: part[0] for name, part in rollout.observations.items()}
+    monkeypatch.setattr("planetwars_env.learn.network.collate", for_real(collate))
     learner.network.to(device)
     learner.device, learner.rng = device, None  # type: ignore[assignment]
     learner.optimizer = torch.optim.Adam(learner.network.parameters())
     with FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv()):
-        scores, values = learner.network.on(seen)
-        assert {scores.logits.device, scores.rows.device, values.device} == {device}
-        there = {name: to_device(one, device) for name, one in part.items()}
-        loss, numbers = ppo_loss(learner.network, seen, there, learner.settings)
-        assert loss.device == numbers.device == device
         monkeypatch.setattr(torch, "randperm", Permutation)
-        learner._act(learner.network, observation, with_alternatives=True)
-        learner._learn([rollout], 0.0)
-    assert len(brought) == 5 + 1 and set(brought) == {device}
+        collector.collect(learner.network, None, progress=0.0)
+        learner._learn([learner.network], [collector.rollout], 0.0)
+    assert set(brought) == {device}
     gradients = [parameter.grad for parameter in learner.network.parameters()]
     assert all(gradient is not None and gradient.device == device for gradient in gradients)
 

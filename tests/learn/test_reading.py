@@ -1,8 +1,5 @@
 """Readings of a game by an agent: the observation of a position, its choices, and their changes when a planet is hidden."""
 
-from __future__ import annotations
-
-from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -17,22 +14,17 @@ from planetwars_env.learn.config import ActionSpec, TrainConfig, load_config
 from planetwars_env.learn.masked_categorical import MaskedCategorical
 
 
-def agent_of(actions: str = "turn") -> Agent:
-    """One that has learned nothing."""
-    torch.manual_seed(0)
-    config = load_config("demo")
-    return Agent("beginner", replace(config, task=replace(config.task, actions=actions)))
-
-
 @pytest.fixture(scope="module")
 def game() -> pw.Game:
     replay = pw.play_match("ai2", "ai3", "test/25", seed=0, max_turns=120)
     return next(game for game in replay.games() if game.turn == 41)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def agent() -> Agent:
-    return agent_of()
+    """An agent that has learned nothing."""
+    torch.manual_seed(0)
+    return Agent("beginner", load_config("demo"))
 
 
 class OnePlanetNetwork(torch.nn.Module):
@@ -49,21 +41,16 @@ class OnePlanetNetwork(torch.nn.Module):
         return MaskedCategorical.from_logits(logits, observation["action_mask"]), people
 
 
-@pytest.mark.parametrize("actions", ["turn", "order"])
-def test_an_agent_is_shown_what_the_environment_shows(actions: str) -> None:
-    agent = agent_of(actions)
-    env = gymnasium.make("PlanetWars-v0", opponent="ai2", graphs="test", actions=actions, fractions=agent.fractions)
+def test_an_agent_is_shown_what_the_environment_shows(agent: Agent) -> None:
+    env = gymnasium.make("PlanetWars-v0", opponent="ai2", graphs="test", fractions=agent.fractions)
     shown, _ = env.reset(seed=3)
     for _ in range(30):
         env.action_space.seed(1)
         shown, *_ = env.step(env.action_space.sample(mask=env.unwrapped.sample_mask()))  # pyright: ignore[reportAttributeAccessIssue]
         player, game = env.unwrapped.player, env.unwrapped.game  # pyright: ignore[reportAttributeAccessIssue]
         seen = agent.observe(game, player)
-        for name in ("planets", "edges", "edge_index"):
-            assert (seen[name][0] == shown[name]).all(), name
-        if actions == "turn":
-            assert (seen["action_mask"][0] == shown["action_mask"]).all()
-            assert (seen["clock"][0] == shown["clock"]).all()
+        for name, part in seen.items():
+            assert (part[0] == shown[name]).all(), name
 
 
 def test_without_fog_everything_is_shown_and_no_more_may_be_done(agent: Agent, game: pw.Game) -> None:
@@ -91,11 +78,9 @@ def test_a_hidden_planet_looks_as_in_the_fog(agent: Agent, game: pw.Game) -> Non
     assert clear["planets"][0, out_of_sight, EXISTS + 1 :].any(), "the observation that was given stays as it is"
 
 
-@pytest.mark.parametrize("actions", ["turn", "order"])
 def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_it_does(
-    actions: str, game: pw.Game
+    agent: Agent, game: pw.Game
 ) -> None:
-    agent = agent_of(actions)
     shown = agent.observe(game)
     likely = agent.probabilities(shown)
     assert np.allclose(likely.sum(-1), 1, atol=1e-5)
@@ -105,8 +90,7 @@ def test_probabilities_are_those_of_the_legal_choices_and_the_likeliest_is_what_
 
 
 @pytest.mark.parametrize("looked_at", ["own", "opponent's"])
-def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, game: pw.Game) -> None:
-    agent = agent_of()
+def test_influence_is_found_where_it_is_and_nowhere_else(looked_at: str, agent: Agent, game: pw.Game) -> None:
     people = [first for first, _ in game.people()]
     planet = int(np.argmax(people)) if looked_at == "own" else people.index(0)
     network: Any = agent.network
@@ -129,15 +113,14 @@ def test_either_player_can_be_asked_and_nobody_else(agent: Agent, game: pw.Game)
         agent.observe(pw.Game(pw.load_graph("large/0")))
 
 
-@pytest.mark.parametrize("actions", ["turn", "order"])
-def test_an_agent_fits_the_limits_of_the_observation(actions: str) -> None:
-    config = TrainConfig.from_dict({"task": {"actions": actions}, "network": {"width": 8, "rounds": 1}})
+def test_an_agent_fits_the_limits_of_the_observation() -> None:
+    config = TrainConfig.from_dict({"network": {"width": 8, "rounds": 1}})
     agent = Agent("roomy", config, limits=pw.LARGE)
-    env = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions)
+    env = gymnasium.make("PlanetWars-v0", graphs="test")
     shown, _ = env.reset(seed=1)
     one, many = agent.act(shown), agent.act({name: part[None] for name, part in shown.items()})
     assert env.action_space.contains(one) and np.array_equal(many[0], one) and agent.limits == pw.LARGE
-    other, _ = gymnasium.make("PlanetWars-v0", graphs="test", actions=actions, fractions=(0.5, 1.0)).reset(seed=1)
+    other, _ = gymnasium.make("PlanetWars-v0", graphs="test", fractions=(0.5, 1.0)).reset(seed=1)
     with pytest.raises(ValueError, match="do not fit the agent's 9 fractions: make the environment with fractions="):
         agent.act(other)
 

@@ -36,7 +36,7 @@ ROOMS = {
     "starlette": ["playing"],
     "uvicorn": ["playing"],
     "mcp": ["playing"],
-    "minari": ["learn/minari_files.py"],
+    "minari": ["learn/datasets.py"],
 }
 INSIDE = {"sim": ["fields", "buffers"]}
 """Modules that nothing outside their folder may import: columns of buffers, which have names outside."""

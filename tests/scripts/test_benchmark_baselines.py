@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
@@ -10,6 +9,7 @@ import planetwars_env as pw
 from planetwars_env.learn.config import load_config
 from scripts.benchmark import baselines, fictitious, offline
 from scripts.benchmark.regularised import RegularisedPPO
+from support.training_configs import observations_of
 
 CONFIG = baselines.CONFIGS / "regularised.yaml"
 
@@ -28,17 +28,15 @@ def test_the_slow_copy_holds_the_policy_back() -> None:
     config = load_config(CONFIG)
     small = pw.TrainConfig.from_dict({**config.to_dict(), "learner": {"num_envs": 2, "num_steps": 4}})
     learner = RegularisedPPO(small)
-    observations = learner.collectors[0].observe()
-    packed, (actions, log_probs, *_) = learner._act(learner.network, observations)
-    rows = {"actions": actions, "log_probs": log_probs, "advantages": np.ones(2, np.float32)}
-    minibatch = {name: torch.from_numpy(part) for name, part in {**rows, "returns": rows["advantages"]}.items()}
-    loss, _ = learner.loss(packed, minibatch, 0.0)
-    plain, _ = super(RegularisedPPO, learner).loss(packed, minibatch, 0.0)
+    rollout = learner.collectors[0].collect(learner.network, learner.rng)
+    seen, minibatch = observations_of(rollout), rollout.flat(rollout.rewards, rollout.rewards)
+    loss, _ = learner.loss(learner.network, seen, minibatch, 0.0)
+    plain, _ = super(RegularisedPPO, learner).loss(learner.network, seen, minibatch, 0.0)
     assert loss.item() == pytest.approx(plain.item())  # both copies are equal at first
     with torch.no_grad():
         for part in learner.average.parameters():
             part.add_(torch.randn_like(part))
-    assert learner.loss(packed, minibatch, 0.0)[0].item() > plain.item()
+    assert learner.loss(learner.network, seen, minibatch, 0.0)[0].item() > plain.item()
 
 
 @pytest.mark.slow

@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import torch
+from torch import Tensor
+
 from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.rollout import Rollout
 
 TINY: dict[str, Any] = {
     "task": {"opponents": ["random", "ai1"], "graphs": "rings", "max_turns": 60},
@@ -22,6 +26,11 @@ TINY: dict[str, Any] = {
 
 def tiny(**changes: dict[str, Any]) -> TrainConfig:
     return TrainConfig.from_dict({name: {**section, **changes.get(name, {})} for name, section in TINY.items()})
+
+
+def observations_of(rollout: Rollout) -> dict[str, Tensor]:
+    """Observations of all steps and environments of a rollout, as a network reads them."""
+    return {name: torch.from_numpy(part).flatten(0, 1) for name, part in rollout.observations.items()}
 
 
 def ctrl_c() -> NoReturn:

@@ -15,8 +15,7 @@ from planetwars_env.engine.kernel import part
 WIDTH = 32
 """Numbers of one value; arrays of lanes have rows of a multiple of this."""
 _VECTOR = ir.VectorType(ir.FloatType(), WIDTH)
-_FUSED = ("contract",)
-"""A product and a sum may be rounded once."""
+_FUSED = ("contract",)  # A product and a sum may be rounded once
 
 
 class _Lanes(types.Type):
@@ -32,26 +31,22 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, kind, _VECTOR)
 
 
-def _operation(function: Any) -> Any:
-    return intrinsic(function)
+_operation: Any = intrinsic
 
 
-def _of_two(emit: Any) -> Any:
-    """Return the operation of two lanes whose code ``emit`` writes."""
+def _of_lanes(emit: Any) -> Any:
+    """Return the operation of two or three lanes whose code ``emit`` writes."""
 
-    def operation(_: Any, a: Any, b: Any) -> Any:
-        return _LANES(_LANES, _LANES), lambda context, builder, signature, values: emit(builder, *values)
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return emit(builder, *values)
 
-    return intrinsic(operation)
+    def of_two(_: Any, a: Any, b: Any) -> Any:
+        return _LANES(_LANES, _LANES), generate
 
+    def of_three(_: Any, a: Any, b: Any, c: Any) -> Any:
+        return _LANES(_LANES, _LANES, _LANES), generate
 
-def _of_three(emit: Any) -> Any:
-    """Return the operation of three lanes whose code ``emit`` writes."""
-
-    def operation(_: Any, a: Any, b: Any, c: Any) -> Any:
-        return _LANES(_LANES, _LANES, _LANES), lambda context, builder, signature, values: emit(builder, *values)
-
-    return intrinsic(operation)
+    return intrinsic(of_two if emit.__code__.co_argcount == 3 else of_three)
 
 
 def _constant(value: float) -> Any:
@@ -106,15 +101,15 @@ def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
     return types.void(array, types.intp, _LANES), emit
 
 
-add = _of_two(lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
+add = _of_lanes(lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
 """a + b."""
-subtract = _of_two(lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
+subtract = _of_lanes(lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
 """a - b."""
-larger = _of_two(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
+larger = _of_lanes(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
 """The larger of a and b."""
-where_larger = _of_three(lambda builder, a, b, c: builder.select(builder.fcmp_ordered(">", a, b), c, _constant(0.0)))
+where_larger = _of_lanes(lambda builder, a, b, c: builder.select(builder.fcmp_ordered(">", a, b), c, _constant(0.0)))
 """c where a > b, else 0."""
-where_equal = _of_three(lambda builder, a, b, c: builder.select(builder.fcmp_ordered("==", a, b), c, _constant(0.0)))
+where_equal = _of_lanes(lambda builder, a, b, c: builder.select(builder.fcmp_ordered("==", a, b), c, _constant(0.0)))
 """c where a = b, else 0."""
 
 

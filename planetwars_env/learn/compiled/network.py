@@ -38,8 +38,7 @@ from planetwars_env.learn.compiled.lanes import (
 from planetwars_env.learn.graph_batch import BATCH_EDGE_WIDTH, GraphBatch, as_arrays
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT
 
-_BLOCK = 4
-"""Graphs of one block."""
+_BLOCK = 4  # Graphs of one block
 
 
 def can_run(weight: Tensor) -> bool:
@@ -48,21 +47,17 @@ def can_run(weight: Tensor) -> bool:
     return fits and not config.DISABLE_JIT
 
 
-def run_network(
-    weights: Tensor, graphs: GraphBatch, width: int, rounds: int, heads: tuple[int, int, int]
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Return states [N, H], pooled states [B, 2 H] and the logits of all sends [R * C] of collated graphs.
+class CompiledNetwork(torch.autograd.Function):
+    """The graph network between its inputs and its heads."""
 
-    ``weights``: all weights in one row, in the order of `GraphNetwork._weights`.
-    """
-    return _Network.apply(weights, graphs, width, rounds, heads)  # type: ignore[no-any-return]
-
-
-class _Network(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any, weights: Tensor, graphs: GraphBatch, width: int, rounds: int, heads: tuple[int, int, int]
     ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return states [N, H], pooled states [B, 2 H] and the logits of all sends [R * C] of collated graphs.
+
+        ``weights``: all weights in one row, in the order of `GraphNetwork.weights`.
+        """
         N, B, H = len(graphs.planets), len(graphs.graph_offsets) - 1, width
         x, ends, pooled = (torch.empty(rounds + 1, *size) for size in ((N, H), (N, 2 * H), (B, 2 * H)))
         sends = torch.full((len(graphs.rows) * heads[2],), ILLEGAL_LOGIT)
@@ -76,6 +71,7 @@ class _Network(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> Any:
+        """Return the gradient of the weights."""
         weights, x, ends, pooled = ctx.saved_tensors
         graphs, block, H = ctx.graphs, ctx.block, x.shape[2]
         edges = _largest_step(graphs.edge_offsets[graphs.graph_offsets.long()])

@@ -88,8 +88,8 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
     graphs = graph_batch.GraphBatch(
         take(arena, top, (N, features), FLOAT), take(arena, top, (M, graph_batch.BATCH_EDGE_WIDTH), FLOAT),
         take(arena, top, (M,), INT), take(arena, top, (M,), INT), take(arena, top, (N + 1,), INT),
-        take(arena, top, (2,), INT), take(arena, top, (2,), INT), take(arena, top, (M,), LONG),
-        take(arena, top, (S * P,), LONG), take(arena, top, (S * P,), LONG),
+        take(arena, top, (2,), INT), take(arena, top, (M,), LONG), take(arena, top, (S * P,), LONG),
+        take(arena, top, (S * P,), LONG),
     )  # fmt: skip
     x, ends = take(arena, top, (rounds + 1, N, W), FLOAT), take(arena, top, (rounds + 1, N, 2 * W), FLOAT)
     pooled, sends = take(arena, top, (rounds + 1, 1, 2 * W), FLOAT), take(arena, top, (S * P * (C - 1),), FLOAT)
@@ -113,9 +113,9 @@ def play_agent(state, board, codec, g, player, turns_per_weight, weights, width,
         clock[0, f] = observation[0, clock_at + f]
     coexistence = state.status[g, columns.COEXISTENCE] > 0
     rows = collate(
-        planets, edges, index, clock, mask, False, S, D, K, coexistence, turns_per_weight, supposed, supposed_board,
+        planets, edges, index, clock, mask, S, D, K, coexistence, turns_per_weight, supposed, supposed_board,
         forecast, distances, graphs.planets, graphs.edges, graphs.source, graphs.target, graphs.edge_offsets,
-        graphs.graph_offsets, graphs.row_offsets, graphs.logit_offsets, graphs.rows, graphs.row_owners,
+        graphs.graph_offsets, graphs.logit_offsets, graphs.rows, graphs.row_owners,
     )  # fmt: skip
     for i in range(rows * (C - 1)):
         sends[i] = ILLEGAL_LOGIT
