@@ -22,8 +22,8 @@ def test_names_are_one_printable_line_and_texts_are_printable_lines(text: str, l
 
 
 def test_every_character_that_is_not_printable_becomes_visible() -> None:
-    for code in range(sys.maxunicode + 1):
-        assert clean_name(chr(code)).isprintable(), hex(code)
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert clean_name(every, 10 * len(every)).isprintable()
 
 
 @pytest.mark.parametrize("text", ["ai1", "Müller's bot", "战略", "a <b> & c | d", "", "x" * 100, "🚀"])

@@ -16,26 +16,29 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.replay import ReplayError
 
-MEMORY, SECONDS = 2 * 2**30, 40
+MEMORY, SECONDS = 2 * 2**30, 120
 """A bound on the address space; libraries take most of it. The attacks took 4 GiB and minutes."""
 PROGRAM = """
 import resource, sys
 from planetwars_env.cli.main import main
 resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
-sys.argv = {arguments!r}
-main()
+for words in {commands!r}:
+    sys.argv = ["planetwars", *words]
+    try:
+        main()
+    except SystemExit as end:
+        print("status", end.code, file=sys.stderr)
 """
 
 
-def refused(arguments: list[str]) -> str:
-    """The message of a command that refuses its file, in time and within the memory."""
-    program = PROGRAM.format(memory=MEMORY, arguments=["planetwars", *arguments])
+def assert_refused(attacks: dict[str, list[str]]) -> None:
+    """Each command refuses its file with the message that stands before it, in time and within the memory."""
+    program = PROGRAM.format(memory=MEMORY, commands=[*attacks.values()])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "Error: " in done.stderr
-    assert len(done.stderr) < 1_000
-    return done.stderr
+    answers = done.stderr.split("status 1\n")
+    assert len(answers) == len(attacks) + 1 and not answers.pop(), done.stderr
+    for answer, fault in zip(answers, attacks, strict=True):
+        assert "Error: " in answer and fault in answer and "Traceback" not in answer and len(answer) < 1_000
 
 
 @pytest.fixture(scope="module")
@@ -56,34 +59,25 @@ def without_moves(data: dict[str, Any], turns: int) -> str:
     return text.replace('"moves":[]', '"moves":[' + ",".join(["[]"] * turns) + "]")
 
 
-def test_a_replay_of_millions_of_turns_is_refused(data: dict[str, Any], tmp_path: Path) -> None:
-    file = packed(tmp_path / "game.json.gz", without_moves(data, 1_000_000))
-    assert "turns" in refused(["watch", file, "--out", str(tmp_path / "game.html")])
-    assert not (tmp_path / "game.html").exists()
-
-
-def test_a_replay_of_many_values_is_refused_before_they_are_made(tmp_path: Path) -> None:
-    file = packed(tmp_path / "game.json.gz", "[" + "[]," * 20_000_000 + "[]]")
-    assert "6,000,000 values" in refused(["watch", file])
-
-
-def test_a_replay_that_unpacks_to_more_than_fits_is_refused(tmp_path: Path) -> None:
-    file = packed(tmp_path / "game.json.gz", " " * (100 * 2**20))
-    assert "64 MiB" in refused(["watch", file])
-
-
-def test_a_film_of_many_turns_is_refused(data: dict[str, Any], tmp_path: Path) -> None:
-    file = packed(tmp_path / "game.json.gz", without_moves(data, 20_000))
-    assert "2,000 turns" in refused(["watch", file, "--out", str(tmp_path / "game.gif")])
-
-
-def test_flights_count_as_much_as_planets(data: dict[str, Any], tmp_path: Path) -> None:
-    """A board of two planets a thousand turns apart: each move is in the air, and drawn, for a thousand turns."""
+def test_replays_with_large_costs_are_refused(data: dict[str, Any], tmp_path: Path) -> None:
+    """Among them a board of two planets a thousand turns apart: each move is in the air, and drawn, for a thousand turns."""
     graph = {**data["graph"], "edges": [{**data["graph"]["edges"][0], "weight": 1000}]}
     a, b = graph["edges"][0]["a"], graph["edges"][0]["b"]
-    whole = {**data, "graph": graph, "moves": [[[a, b, 1], [b, a, 1]]] * 5_000, "turns": 5_000, "max_turns": 5_000}
-    file = packed(tmp_path / "game.json.gz", json.dumps(whole))
-    assert "too long" in refused(["watch", file])
+    flights = {**data, "graph": graph, "moves": [[[a, b, 1], [b, a, 1]]] * 5_000, "turns": 5_000, "max_turns": 5_000}
+    texts = {
+        "1,000,000 turns": without_moves(data, 1_000_000),
+        "6,000,000 values": "[" + "[]," * 20_000_000 + "[]]",
+        "64 MiB": " " * (100 * 2**20),
+        "2,000 turns": without_moves(data, 20_000),
+        "too long": json.dumps(flights),
+    }
+    attacks = {
+        fault: ["watch", packed(tmp_path / f"{i}.json.gz", text)] for i, (fault, text) in enumerate(texts.items())
+    }
+    attacks["1,000,000 turns"] += ["--out", str(tmp_path / "game.html")]
+    attacks["2,000 turns"] += ["--out", str(tmp_path / "game.gif")]
+    assert_refused(attacks)
+    assert not [*tmp_path.glob("game.*")]
 
 
 def test_a_game_that_could_not_be_read_again_is_not_saved(data: dict[str, Any], tmp_path: Path) -> None:
@@ -94,19 +88,19 @@ def test_a_game_that_could_not_be_read_again_is_not_saved(data: dict[str, Any], 
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a system without devices")
-@pytest.mark.parametrize("suffix", ["json", "dot", "py", "pipe"])
-def test_devices_are_not_read_and_a_pipe_is_not_waited_for(suffix: str, tmp_path: Path) -> None:
-    link, out = tmp_path / f"zero.{suffix.replace('pipe', 'json')}", str(tmp_path / "out")
-    if suffix == "pipe":
-        os.mkfifo(link)
-    else:
-        link.symlink_to("/dev/zero")
-    commands = {
-        "json": ["watch", str(link)],
-        "dot": ["rank", "random", "ai1", "--graphs", str(tmp_path), "--out", out],
-        "py": ["rank", "random", str(link), "--out", out],
-    }
-    assert "zero" in refused(commands[link.suffix[1:]])
+def test_devices_are_not_read_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    out = ["--out", str(tmp_path / "out")]
+    for suffix in ("json", "dot", "py"):
+        (tmp_path / f"zero.{suffix}").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.json")
+    assert_refused(
+        {
+            "zero.json": ["watch", str(tmp_path / "zero.json")],
+            "pipe.json": ["watch", str(tmp_path / "pipe.json")],
+            "zero.dot": ["rank", "random", "ai1", "--graphs", str(tmp_path), *out],
+            "zero.py": ["rank", "random", str(tmp_path / "zero.py"), *out],
+        }
+    )
 
 
 MARKS = "2,000,000 words and marks"
@@ -120,7 +114,7 @@ def dense(count: int) -> str:
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
-        (lambda: "graph g {" + dense(1_000_000) + "}", MARKS),
+        (lambda: "graph g {" + dense(400_000) + "}", MARKS),
         pytest.param(lambda: "graph g {" + ";" * 30_000_000 + "}", MARKS, marks=pytest.mark.slow),
         pytest.param(lambda: "graph g { 1 [" + "a=1," * 7_000_000 + "] }", MARKS, marks=pytest.mark.slow),
         (lambda: ("graph{1[habit=1,size=1,base=1]2[habit=1,size=1,base=2]}\n") * 500_000, "10,000 graphs"),
@@ -129,5 +123,4 @@ def dense(count: int) -> str:
 def test_a_large_text_of_a_board_is_refused_in_time(make: Callable[[], str], fault: str, tmp_path: Path) -> None:
     path = tmp_path / "boards.dot"
     path.write_text(make())
-    command = ["rank", "random", "ai1", "--graphs", str(path), "--out", str(tmp_path / "out")]
-    assert fault in refused(command)
+    assert_refused({fault: ["rank", "random", "ai1", "--graphs", str(path), "--out", str(tmp_path / "out")]})
