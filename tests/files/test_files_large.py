@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_replays_with_large_costs_are_refused(data: dict[str, Any], tmp_path: Pa
 
 
 def test_a_game_that_could_not_be_read_again_is_not_saved(data: dict[str, Any], tmp_path: Path) -> None:
-    replay = pw.Replay.of(pw.load_graph("duel"), pw.PLANETWARS, ("a", "b"), 0, None, [[]] * 100_001)
+    replay = replace(pw.Replay.from_dict(data), moves=((),) * 100_001)
     with pytest.raises(ReplayError, match="too long"):
         replay.save(tmp_path / "game.json")
     assert not (tmp_path / "game.json").exists()
@@ -96,7 +97,7 @@ def test_devices_are_not_read_and_a_pipe_is_not_waited_for(tmp_path: Path) -> No
     assert_refused(
         {
             "zero.json": ["watch", str(tmp_path / "zero.json")],
-            "pipe.json": ["watch", str(tmp_path / "pipe.json")],
+            "pipe.json: this is not a regular file": ["watch", str(tmp_path / "pipe.json")],
             "zero.dot": ["rank", "random", "ai1", "--graphs", str(tmp_path), *out],
             "zero.py": ["rank", "random", str(tmp_path / "zero.py"), *out],
         }
