@@ -1,4 +1,4 @@
-"""Loading what others made runs none of their code: no module can unpickle, and planted files are refused unrun."""
+"""Loading what others made runs none of their code, and nothing is half written: scans of all modules, and planted files."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ ALLOWED = {
 }
 
 
+SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in PACKAGE.rglob("*.py")}
+
+
 def uses(source: str) -> set[str]:
     """Names of `RUNS_CODE` that a source imports or calls."""
     found: set[str] = set()
@@ -64,8 +67,7 @@ def uses(source: str) -> set[str]:
 
 def test_no_module_of_the_package_can_run_code_out_of_data() -> None:
     """But for those that the user names to be run, each with its reason."""
-    sources = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in PACKAGE.rglob("*.py")}
-    found = {(place, name) for place, source in sources.items() for name in uses(source)}
+    found = {(place, name) for place, source in SOURCES.items() for name in uses(source)}
     assert found == set(ALLOWED)
 
 
@@ -171,3 +173,43 @@ def test_a_saved_model_of_sb3_is_refused_with_the_reason(tmp_path: Path) -> None
     result = run("evaluate", model, "--games", "2")
     assert result.exit_code == 1 and re.search(r"model\.zip is not loaded.*pickles", " ".join(result.output.split()))
     assert not mark.exists()
+
+
+# --- and no module writes to a file that has its name already, but through `replacement_file` (planetwars_env/files.py)
+
+WRITES = {
+    "write_text", "write_bytes", "savefig", "savez", "savez_compressed", "save_file", "imsave", "to_csv", "copyfile",
+}  # fmt: skip
+WRITERS = {
+    ("files.py", "write_bytes"): "into a draft",
+    ("arena/submissions.py", "copyfile"): "into a folder of its own, before anything reads it",
+    ("arena/round_robin.py", "open"): "appended to, while a tournament plays",
+    ("arena/confinement/walls.py", "write_bytes"): "a strategy's files, into a folder of its own",
+    ("bots/source_files.py", "write_bytes"): "into a temporary folder",
+    ("learn/datasets.py", "savez_compressed"): "into memory, and then in one step",
+    ("arena/confinement/walls.py", "write_text"): "/proc, to set up the namespaces of a strategy's process",
+}
+
+
+def writes(source: str) -> set[str]:
+    """Names of the calls that write to a file by its name."""
+    found = set()
+    for node in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        name = ast.unparse(node.func).split(".")[-1]
+        given = [*node.args, *(key.value for key in node.keywords)]
+        modes = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        if name in WRITES or (name in ("open", "fdopen") and any(set(mode) & set("wax") for mode in modes)):
+            found.add(name)
+    return found
+
+
+def test_everything_is_written_in_one_step() -> None:
+    assert {(place, name) for place, source in SOURCES.items() for name in writes(source)} <= set(WRITERS)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['path.open("w")', 'open(path, mode="a")', "path.write_text(text)", "figure.savefig(path)", 'open(p, "xb")'],
+)
+def test_the_scan_finds_who_writes_otherwise(source: str) -> None:
+    assert writes(source)
