@@ -14,7 +14,7 @@ from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.graph import Graph
 from scripts.release.docs_tables import first_link
 from scripts.release.site import build
-from support.browser import needs_browser, started, watched
+from support.browser import needs_browser, watched
 
 pytestmark = [needs_browser, pytest.mark.long]
 
@@ -27,12 +27,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def page(site: Path) -> Iterator[Any]:
-    with started() as browser:
-        page = browser.new_page(viewport={"width": 1200, "height": 800}, accept_downloads=True)
-        faults = watched(page)
-        yield page
-        assert faults == []
+def page(browser: Any) -> Iterator[Any]:
+    page = browser.new_page(viewport={"width": 1200, "height": 800}, accept_downloads=True)
+    faults = watched(page)
+    yield page
+    page.close()
+    assert faults == []
 
 
 def test_the_editor_reads_checks_and_saves_a_graph(page: Any, site: Path, tmp_path: Path) -> None:
