@@ -84,7 +84,7 @@ export class Connection {
     this._named = null;
   }
 
-  // ``kept``: what this page had of the game before it was loaded again (session.mjs).
+  // ``had``: what this page had of the game before it was loaded again (session.mjs), or null.
   _sit(referee, had) {
     this._referee?.close();
     this._referee = referee;

@@ -62,7 +62,7 @@ export class Referee {
     const { paused, speed } = Object(clock);
     this._clock = { paused: Boolean(paused), speed: Number.isInteger(speed) && speed > 0 ? speed : 4 };
     this._begin(checkedTurns(moves));
-    this._before = before ?? this._moves.length;
+    this._before = Number.isInteger(before) ? before : this._moves.length;
     if (gave_up !== null && !this.over) this._giveUp(gave_up);
   }
 
