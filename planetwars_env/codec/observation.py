@@ -69,19 +69,13 @@ def _write_planets(state, board, g, b, player, planets, slots, visible, numbers)
     """R9: the details of visible planets, nothing of any other."""
     mine, opponents = state.people[g, player], state.people[g, 1 - player]
     _write_owner(mine, opponents, visible, planets, slots, numbers)
-    _write_scaled(mine, visible, layout.PEOPLE_SCALE, planets, numbers, layout.MY_PEOPLE * slots)
-    _write_scaled(opponents, visible, layout.PEOPLE_SCALE, planets, numbers, layout.OPPONENT_PEOPLE * slots)
-    _write_scaled(
-        board.planets[b, columns.SIZE], visible, layout.PEOPLE_SCALE, planets, numbers, layout.SIZE_FEATURE * slots
-    )
-    _write_scaled(
-        board.planets[b, columns.HABITABILITY],
-        visible,
-        layout.HABITABILITY_SCALE,
-        planets,
-        numbers,
-        layout.HABITABILITY_FEATURE * slots,
-    )
+    my_people = numbers[layout.MY_PEOPLE * slots : (layout.MY_PEOPLE + 1) * slots]
+    their_people = numbers[layout.OPPONENT_PEOPLE * slots : (layout.OPPONENT_PEOPLE + 1) * slots]
+    _write_scaled(mine, opponents, visible, planets, layout.PEOPLE_SCALE, layout.PEOPLE_SCALE, my_people, their_people)
+    sizes, rates = board.planets[b, columns.SIZE], board.planets[b, columns.HABITABILITY]
+    size = numbers[layout.SIZE_FEATURE * slots : (layout.SIZE_FEATURE + 1) * slots]
+    habitability = numbers[layout.HABITABILITY_FEATURE * slots : (layout.HABITABILITY_FEATURE + 1) * slots]
+    _write_scaled(sizes, rates, visible, planets, layout.PEOPLE_SCALE, layout.HABITABILITY_SCALE, size, habitability)
     my_base, opponent_base = board.info[b, columns.BASE_1 + player], board.info[b, columns.BASE_1 + 1 - player]
     # Both features at both bases: where one agent plays both sides, the row showed the opponent's view before.
     numbers[layout.MY_BASE * slots + my_base] = visible[my_base]
@@ -96,43 +90,44 @@ def _write_owner(mine, opponents, visible, planets, slots, numbers):
     own = numbers[layout.MINE * slots : (layout.MINE + 1) * slots]
     opponent = numbers[layout.OPPONENT * slots : (layout.OPPONENT + 1) * slots]
     neutral = numbers[layout.NEUTRAL * slots : (layout.NEUTRAL + 1) * slots]
+    none = np.float32(0)
     for p in range(planets):
-        seen[p] = visible[p]
-    for p in range(planets):
-        own[p] = visible[p] & outnumbers(mine[p], opponents[p])
-    for p in range(planets):
-        opponent[p] = visible[p] & outnumbers(opponents[p], mine[p])
-    for p in range(planets):
-        neutral[p] = visible[p] & (opponents[p] == mine[p])
+        shown = np.float32(visible[p])
+        seen[p] = shown
+        own[p] = shown if outnumbers(mine[p], opponents[p]) else none
+        opponent[p] = shown if outnumbers(opponents[p], mine[p]) else none
+        neutral[p] = shown if opponents[p] == mine[p] else none
 
 
 @part
-def _write_scaled(values, visible, scale, planets, numbers, at):
-    """One feature of all planets, 0 where they are not visible.
+def _write_scaled(values, others, visible, planets, scale, others_scale, feature, other):
+    """Two features of all planets, 0 where they are not visible.
 
-    A slice, because an index with an offset, which might be negative, keeps the compiler from doing several at once.
+    Given as slices, because an index with an offset, which might be negative, keeps the compiler from doing several at once.
     """
-    feature = numbers[at : at + planets]
     for p in range(planets):
-        feature[p] = np.float32(values[p]) * np.float32(visible[p]) * np.float32(scale)
+        shown = np.float32(visible[p])
+        feature[p] = np.float32(values[p]) * (shown * np.float32(scale))
+        other[p] = np.float32(others[p]) * (shown * np.float32(others_scale))
 
 
 @part
 def _write_arrivals(state, codec, g, player, planets, slots, visible, numbers):
     """Incoming people by player and turns to go; those beyond the horizon share the last bin."""
     horizon, landings = codec.sizes[layout.HORIZON], state.arrivals.shape[1]
-    slot = state.status[g, columns.TURN] % landings
+    slot, scale = state.status[g, columns.TURN] % landings, layout.PEOPLE_SCALE
     for to_go in range(1, landings + 1):
         slot = slot + 1 if slot + 1 < landings else 0
-        for side in range(2):
-            people = state.arrivals[g, slot, player if side == 0 else 1 - player]
-            at = (layout.ARRIVALS + min(to_go, horizon) - 1 + side * horizon) * slots
-            if to_go <= horizon:
-                _write_scaled(people, visible, layout.PEOPLE_SCALE, planets, numbers, at)
-            else:
-                feature = numbers[at : at + planets]
-                for p in range(planets):
-                    feature[p] += np.float32(people[p]) * np.float32(visible[p]) * np.float32(layout.PEOPLE_SCALE)
+        mine, theirs = state.arrivals[g, slot, player], state.arrivals[g, slot, 1 - player]
+        feature = layout.ARRIVALS + min(to_go, horizon) - 1
+        my_bin = numbers[feature * slots : (feature + 1) * slots]
+        their_bin = numbers[(feature + horizon) * slots : (feature + horizon + 1) * slots]
+        if to_go <= horizon:
+            _write_scaled(mine, theirs, visible, planets, scale, scale, my_bin, their_bin)
+            continue
+        for p in range(planets):
+            my_bin[p] += np.float32(mine[p]) * np.float32(visible[p]) * np.float32(scale)
+            their_bin[p] += np.float32(theirs[p]) * np.float32(visible[p]) * np.float32(scale)
 
 
 @part
@@ -159,10 +154,12 @@ def _write_flights(state, board, g, b, player, edges, slots, numbers, scratch):
     my_flight = numbers[layout.MY_FLIGHT * slots : (layout.MY_FLIGHT + 1) * slots]
     opponent_flight = numbers[layout.OPPONENT_FLIGHT * slots : (layout.OPPONENT_FLIGHT + 1) * slots]
     for e in range(edges):
-        scale = np.float32(visible[np.uint32(targets[e])]) * np.float32(layout.PEOPLE_SCALE)
+        my_flight[e] = np.float32(visible[np.uint32(targets[e])])  # apart, since looking it up takes an edge at a time
+    for e in range(edges):
+        scale, on_even, on_odd = my_flight[e] * np.float32(layout.PEOPLE_SCALE), np.float32(even[e]), np.float32(odd[e])
         even_is_mine = launched_by(turn, 0, turns[e]) == player
-        my_flight[e] = np.float32(even[e] if even_is_mine else odd[e]) * scale
-        opponent_flight[e] = np.float32(odd[e] if even_is_mine else even[e]) * scale
+        my_flight[e] = (on_even if even_is_mine else on_odd) * scale
+        opponent_flight[e] = (on_odd if even_is_mine else on_even) * scale
 
 
 @part

@@ -2,7 +2,7 @@
 
 from planetwars_env.engine.columns import SIZE
 from planetwars_env.engine.kernel import part
-from planetwars_env.engine.population import grown, outnumbers, shrunk
+from planetwars_env.engine.population import grown, loss, outnumbers
 from planetwars_env.engine.state import Board, State
 
 
@@ -25,7 +25,7 @@ def _grow(first, second, size, growth):
     people = first + second
     if people == 0:
         return first, second
-    increase = grown(people, size, growth) - people
+    increase = int(grown(people, size, growth)) - people
     first_share = int(increase * (first / people))
     second_share = int(increase * (second / people))
     rest = increase - first_share - second_share
@@ -65,10 +65,9 @@ def _land_on_neutral(first, second, first_arriving, second_arriving, size):
 @part
 def _shrink(first, second, size, lead):
     """R7: the loss is the owner's: who led before the landing, else who leads after it, else player 2."""
-    people = first + second
-    loss = people - shrunk(people, size)
+    lost = int(loss(first + second, size))
     if lead == 0:
         lead = first - second
     if lead > 0:
-        return first - min(loss, first), second
-    return first, second - min(loss, second)
+        return first - min(lost, first), second
+    return first, second - min(lost, second)

@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import Compiler, CompilerBase, DefaultPassBuilder
 
 from planetwars_env.engine.kernel_cache import KernelCache, config, place_of
 
@@ -51,6 +51,19 @@ class _PartCompiler(CompilerBase):
         return result
 
 
+class _SeparateCompiler(Compiler):
+    """Numba's usual passes, told that no two arguments share memory: ``restrict`` in C, which Numba offers no option for."""
+
+    def _compile_core(self) -> Any:
+        self.state.flags.noalias = True
+        return super()._compile_core()
+
+
+def kernel_of_separate_arrays(function: Function) -> Function:
+    """A `kernel` whose arrays share no memory with each other, so that no loop checks whether they do."""
+    return _kernel(function, pipeline_class=_SeparateCompiler)
+
+
 def kernel(function: Function) -> Function:
     """Compiled code that Python calls, compiled at its first call and kept on disk; a `part` may be made one as well.
 
@@ -58,10 +71,14 @@ def kernel(function: Function) -> Function:
     ``NUMBA_DISABLE_JIT=1`` it stays plain Python. Where no folder can be trusted and written, it is compiled anew in every
     process, and one warning says so.
     """
+    return _kernel(function)
+
+
+def _kernel(function: Function, **options: Any) -> Function:
     if config.DISABLE_JIT:
         return function
     source: Any = getattr(function, "py_func", function)
-    compiled: Any = numba.njit(**_OPTIONS)(source)
+    compiled: Any = numba.njit(**_OPTIONS, **options)(source)
     folder = place_of(source.__code__.co_filename)
     if folder is not None:
         before, config.CACHE_DIR = config.CACHE_DIR, folder

@@ -1,4 +1,9 @@
-"""The rules of one planet that all rule sets share: who owns it, how it grows, how its excess shrinks."""
+"""The rules of one planet that all rule sets share: who owns it, how it grows, how its excess shrinks.
+
+The numbers are whole but of type float64, whose arithmetic processors do on several planets at once.
+"""
+
+import numpy as np
 
 from planetwars_env.engine import rules
 from planetwars_env.engine.kernel import part
@@ -13,16 +18,10 @@ def grown(people, size, growth):
 
     The product stands apart from any sum, so that no compiler contracts the two and changes the rounding.
     """
-    product = min(people, size) * growth
-    whole = int(product)
-    rounded_up = whole + (product > whole)
-    return people if people > size else min(size, rounded_up)
+    return max(np.float64(people), np.ceil(min(people * growth, np.float64(size))))
 
 
 @part
-def shrunk(people, size):
+def loss(people, size):
     """R7: a population above the size loses `SHRINKAGE` of its excess, rounded up."""
-    excess = max(0, people - size)
-    product = SHRINKAGE * excess
-    whole = int(product)
-    return people - (whole + (product > whole))
+    return np.ceil(SHRINKAGE * max(0.0, np.float64(people) - np.float64(size)))

@@ -6,7 +6,7 @@ from planetwars_env.codec.actions import carry_out_order, carry_out_turn
 from planetwars_env.codec.layout import MAX_ORDERS, Codec
 from planetwars_env.codec.observation import write_mask, write_observation, write_static
 from planetwars_env.engine import columns
-from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.kernel import kernel_of_separate_arrays, part
 from planetwars_env.engine.prefetch import prefetch
 from planetwars_env.engine.random import below
 from planetwars_env.engine.state import Board, State, copy_row, place
@@ -21,7 +21,7 @@ _CACHED_GAMES = 128
 """Games that a processor's second-level cache holds; in larger batches the next game's memory is asked for in advance."""
 
 
-@kernel
+@kernel_of_separate_arrays
 def run(
     people, arrivals, flights, totals, status, random,
     info, planets, growth, edges, edge_offsets,
