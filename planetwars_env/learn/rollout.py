@@ -37,9 +37,7 @@ class Rollout:
     observations: dict[str, Array]  # The parts [T, N, ...]
     actions: Array  # [T, N, S] int64
     log_probs: Array  # [T, N, S] float32: log-probability of each choice
-    alternatives: (
-        Array  # [T, N, S] int64: a second sample of the policy; the actions where no counterfactuals are computed
-    )
+    alternatives: Array  # [T, N, S] int64: a second sample of the policy, or the actions where there is no credit
     alternative_log_probs: Array  # [T, N, S] float32
     teacher_actions: Array  # [T, N, S] int64 (advisor.py); zero where no teacher is asked
     counterfactuals: Array  # [T, N, S] float32: advantage of each choice over its alternative (advisor.py), or zero

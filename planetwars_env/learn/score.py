@@ -25,7 +25,7 @@ from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore, load_
 from planetwars_env.arena.games import play_match
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
-from planetwars_env.arena.results import bootstrap_interval, interquartile_mean
+from planetwars_env.arena.results import bootstrap_interval, interquartile_mean, wilson
 from planetwars_env.arena.round_robin import play_missing, run_tournament
 from planetwars_env.arena.tournament import open_store
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
@@ -326,7 +326,8 @@ def scores_of(result: Mapping[str, Any]) -> dict[str, Any]:
     if track.reference:
         scale = [track.reference[opponent] for opponent in result["opponents"]]
         table = [[(rate - low) / (high - low) for rate, (low, high) in zip(row, scale, strict=True)] for row in table]
-    interval = bootstrap_interval(table)
+    played = 2 * games.total()
+    interval = wilson(played * table[0][0], played) if name == "exploit" else bootstrap_interval(table)
     scores["score"] = round(100 * interquartile_mean(table), 2)
     scores["interval"] = interval and [round(100 * bound, 2) for bound in interval]
     return scores

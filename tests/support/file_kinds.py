@@ -102,7 +102,8 @@ def _write_results(path: Path) -> None:
     side = {"games": 10, "wins": 5, "draws": 1, "losses": 4, "win_rate": 0.5, "mean_turns": 60.5}
     one = {"opponent": "ai1", **side, "ci_low": 0.2, "ci_high": 0.8, "as_player_1": side, "as_player_2": side}
     training = {"steps": 5, "games": 6, "minutes": 1.5, "machine": "an abacus"}
-    results = {"package": "1", "training": training, "results": {"PLANETWARS": {"test": [one]}}}
+    growth = {"PLANETWARS": [(20.5, 0.5)]}
+    results = {"package": "1", "training": training, "growth": growth, "results": {"PLANETWARS": {"test": [one]}}}
     write_results(path.parent, results)
 
 
