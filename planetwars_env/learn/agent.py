@@ -232,8 +232,10 @@ def load_agent(
         limits = limits or (LARGE if shape.any_graph else None)
         agent = Agent(folder.resolve().name, config, sample, seed, limits, device)
         agent.network.load_state_dict(as_tensors(weights))
-    except (ConfigError, RuntimeError) as fault:
+    except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault
+    except RuntimeError as fault:
+        raise AgentError(f"{folder}: {WEIGHTS} does not fit the network of {CONFIG}: {fault}") from fault
     except (OSError, SafetensorError, ValueError, TypeError) as fault:
         raise AgentError(f"no agent in {folder}: {WEIGHTS} cannot be read ({fault})") from fault
     agent.network.eval()

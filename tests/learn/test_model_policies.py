@@ -25,7 +25,7 @@ def made(algorithm: Any, venv: Any, policy: str = "MlpPolicy", **more: Any) -> A
 
 
 def plays(policy: Any, opponent: Any = "noop") -> bool:
-    return pw.play_match(policy, opponent, "duel", max_turns=12).turns == 12
+    return pw.play_match(policy, opponent, "duel", max_turns=12).turns > 0
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ def test_the_policy_moves_towards_the_choices_of_better_samples() -> None:
 @pytest.mark.parametrize(("name", "rules"), [("graph-all", pw.PLANETWARS_HALF_STEP), ("graph-all", pw.SPACE_EXPLORERS)])
 def test_an_agent_with_a_search_plays_the_same_again_and_not_as_the_agent(name: str, rules: pw.Rules) -> None:
     games = [
-        pw.play_match(player, "ai3", "fair/2", rules=rules, seed=3, max_turns=14)
+        pw.play_match(player, "ai3", "fair/2", rules=rules, seed=3, max_turns=40)
         for player in (f"{name}+search", SearchingAgent(load_agent(name)), name)
     ]
     assert games[0].moves == games[1].moves != games[2].moves
