@@ -158,7 +158,7 @@ class CustomNetwork(PolicyNetwork):
         device = torch.device("cpu") if first is None else first.device
         inputs = {name: to_device(part, device) for name, part in observation.items()}
         answer, mask = self.module(inputs), inputs["action_mask"]
-        answers: tuple[Tensor, ...] = answer if isinstance(answer, tuple) else (answer,)
+        answers: list[Tensor] = [*answer] if isinstance(answer, tuple) else [answer]
         if [part.numel() for part in answers] != [mask.numel(), len(mask)] or any(
             part.isnan().any() for part in answers
         ):

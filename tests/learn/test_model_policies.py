@@ -16,7 +16,7 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import observation_width
 from support.command_line import run
 
-SMALL: dict[str, Any] = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
+SMALL = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "seed": 0, "policy_kwargs": {"net_arch": [8]}}
 SHORT = {"graphs": "duel", "max_turns": 12}
 
 
@@ -202,7 +202,8 @@ def test_frozen_copies_of_a_model_become_its_opponents() -> None:
         met.update(info["opponent"] for info in local["infos"] if "opponent" in info)
         return True
 
-    model = PPO("MlpPolicy", VecNormalize(venv), **(SMALL | {"batch_size": 32}))
+    settings: dict[str, Any] = SMALL | {"batch_size": 32}
+    model = PPO("MlpPolicy", VecNormalize(venv), **settings)
     model.learn(256, callback=[callback, ConvertCallback(note)])
     assert [copy.name for copy in callback.frozen] == ["copy-224", "copy-256"]
     assert {"noop", "copy-32", "copy-64"} <= met
