@@ -26,7 +26,7 @@ from planetwars_env.text import slug
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
 """Policy of pages that play a game again; a page in a folder of games has its script in the same folder."""
-PLAYER = "player.js"
+PLAYER_SCRIPT = "player.js"
 """Script that the pages of a folder share."""
 _MOST_MODULE_BYTES = 64 * 2**20
 _MOST_POINTS = 120
@@ -46,9 +46,10 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
 
 
 def write_game_page(path: Path, replay: Replay) -> None:
-    """Write the page of a replay for a folder of games: `PLAYER` beside it holds all that is the same in every page."""
-    page = small_page(title_of(replay), game_data(replay), "This page needs the file player.js of its folder.", PLAYER)
-    there, player = path.with_name(PLAYER), (str(engine_script()) + watch_script()).encode()
+    """Write the page of a replay for a folder of games: `PLAYER_SCRIPT` beside it holds all that is the same in every page."""
+    needed = "This page needs the file player.js of its folder."
+    page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
+    there, player = path.with_name(PLAYER_SCRIPT), (str(engine_script()) + watch_script()).encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
     write_atomically(path, page.encode())

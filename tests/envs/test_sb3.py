@@ -214,12 +214,11 @@ def test_maskable_ppo_learns_and_is_evaluated(actions: str, observation: str, tm
 
 
 @pytest.mark.long
-@both_actions
-def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(actions: str, tmp_path: Path) -> None:
+def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(tmp_path: Path) -> None:
     """On the limits and fractions of its environment, which it is told by ``limits`` alone."""
     limits = pw.Limits(8, 9, 3, 8)
     venv = pw.make_sb3_vec_env(
-        num_envs=8, observation="tensors", actions=actions, graphs="rings", limits=limits, fractions=(0.5, 0.9, 1.0)
+        num_envs=8, observation="tensors", graphs="rings", limits=limits, fractions=(0.5, 0.9, 1.0)
     )
     network = {"limits": limits, "width": 8, "rounds": 1}
     ppo = MaskablePPO(
@@ -247,6 +246,7 @@ def test_the_network_policy_agrees_with_the_distribution_of_sb3_and_is_kept(acti
     ("made", "network", "said"),
     [
         ({"observation": "flat"}, {}, 'observation="tensors"'),
+        ({"observation": "tensors", "actions": "order"}, {}, 'actions="turn"'),
         ({"observation": "tensors", "limits": pw.LARGE}, {}, "limits"),
         ({"observation": "tensors"}, {"limits": pw.Limits(21, 36, 10, 8)}, "limits"),
     ],

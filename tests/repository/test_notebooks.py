@@ -38,12 +38,11 @@ def warnings_of(notebook: NotebookNode) -> list[str]:
 
 
 def text_outputs(notebook: NotebookNode) -> list[str]:
-    """Printed output and texts shown, cell by cell, without the names of pictures."""
+    """Printed output and texts shown, of each cell together, without the names of pictures: a line may come in parts."""
     found = []
     for cell in code_of(notebook):
-        for output in cell.outputs:
-            data = output.get("data", {})
-            found += [output.text] if "text" in output else [data["text/plain"]] if len(data) == 1 else []
+        datas = [output.get("data", {"text/plain": output.get("text", "")}) for output in cell.outputs]
+        found.append("".join(data["text/plain"] for data in datas if len(data) == 1))
     return found
 
 
