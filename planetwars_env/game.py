@@ -47,6 +47,7 @@ class Game:
         self.rules = rules
         self._board = board
         self._state = state
+        self._fitting: set[Limits] = set()
         self.edge_numbers = edge_numbers(graph)
 
     @property
@@ -290,7 +291,9 @@ class Game:
         self, limits: Limits, fractions: Sequence[float], actions: str, max_orders: int = 1, sends: int = 1
     ) -> OneGameCodec:
         codec = one_game_codec(limits, tuple(fractions), actions, max_orders, sends)
-        limits.check([self.graph])
+        if limits not in self._fitting:
+            limits.check([self.graph])
+            self._fitting.add(limits)
         return codec
 
     def _look(self, player: int) -> Any:

@@ -177,16 +177,23 @@ class Replay:
         name = data["graph"].get("name", "") if isinstance(data["graph"], dict) else ""
         try:
             graph = Graph.from_dict(data["graph"], str(name))
+        except ValueError as fault:
+            raise ReplayError(f"graph: {fault}") from fault
+        try:
             plain = checked_settings("the replay", _PLAIN, {key: data[key] for key in _PLAIN}, _BOUNDS)
-            console = read_notes(data.get("console", []))
         except ValueError as fault:
             raise ReplayError(str(fault)) from fault
+        try:
+            console = read_notes(data.get("console", []))
+        except ValueError as fault:
+            raise ReplayError(f"console: {fault}") from fault
         digests = data["digests"]
         if not isinstance(digests, list) or not all(isinstance(digest, str) for digest in digests):
             raise ReplayError(f"digests must be a list of texts, not {show(digests)}")
-        if len(plain["players"]) != 2 or type(data["seed"]) is not int:
-            given = f"{show(plain['players'])} and {show(data['seed'])}"
-            raise ReplayError(f"players must be two names, and seed a whole number, not {given}")
+        if len(plain["players"]) != 2:
+            raise ReplayError(f"players must be two names, not {show(plain['players'])}")
+        if type(data["seed"]) is not int:
+            raise ReplayError(f"seed must be a whole number, not {show(data['seed'])}")
         rules = rules_of(data["rules"])
         check_memory(graph, rules)
         for name in (*plain["players"], rules.name, plain["package"]):

@@ -1,7 +1,7 @@
 """View of a player (R9), the map that it knows, and its moves (R8), as plain values."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -93,7 +93,17 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """A form for JSON; hidden details are null."""
-        return asdict(self)
+        planets = []
+        for planet in self.planets:
+            values = {field: getattr(planet, field) for field in PlanetView.__dataclass_fields__}
+            planets.append(values | {"people": None if planet.people is None else list(planet.people)})
+        return {
+            "turn": self.turn,
+            "player": self.player,
+            "planets": planets,
+            "edges": [{"a": edge.a, "b": edge.b, "weight": edge.weight} for edge in self.edges],
+            "shuttles": [list(shuttle) for shuttle in self.shuttles],
+        }
 
 
 class Node(NamedTuple):

@@ -87,18 +87,22 @@ def load_scheme(name: str | Path = "course") -> GradingScheme:
     """Load a shipped scheme by name or a YAML file by path; ConfigError names the file, the key and what would be right."""
     path, data = read_settings(name, SCHEMES)
     try:
-        opponents = data.pop("opponents", None) if isinstance(data, dict) else None
-        # "most_points" may also be null
-        known = {one.name: getattr(COURSE, one.name) for one in fields(COURSE)} | {"most_points": None}
-        settings = checked_settings("the scheme", known, data, _BOUNDS)
-        if opponents is not None:
+        chosen = dict[str, Any]()
+        if isinstance(data, dict) and "opponents" in data:
+            opponents = data.pop("opponents")
             if not isinstance(opponents, dict) or not opponents:
                 raise ConfigError(
                     "the scheme: opponents must be a mapping from names to points, for example {random: 30, ai1: 10}, "
                     f"not {show(opponents)}"
                 )
-            points = dict.fromkeys(opponents, 0.0), dict.fromkeys(opponents, (0, None))
-            settings["opponents"] = checked_settings("the scheme: opponents", points[0], opponents, points[1])
+            for name in opponents:
+                if not isinstance(name, str):
+                    raise ConfigError(f"the scheme: opponents: {show(name)} must be the name of a player, a text")
+            points, bounds = dict.fromkeys(opponents, 0.0), dict.fromkeys(opponents, (0, None))
+            chosen["opponents"] = checked_settings("the scheme: opponents", points, opponents, bounds)
+        # "most_points" may also be null
+        known = {one.name: getattr(COURSE, one.name) for one in fields(COURSE)} | {"most_points": None}
+        settings = checked_settings("the scheme", known, data, _BOUNDS) | chosen
         scheme = GradingScheme(**settings)
         if scheme.games % 2:
             raise ConfigError(

@@ -209,13 +209,19 @@ def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> Sou
 
 
 def holds_strategy(folder: Path) -> bool:
-    """Whether a folder holds Python files and no agent, or files that are refused as a strategy's when they are read."""
+    """Whether Python files lie in a folder, and no agent. Nothing in it raises: faults are told when its files are read."""
     if all((folder / name).exists() for name in ("weights.safetensors", "config.yaml")):
         return False
-    try:
-        return any(path.suffix == ".py" for path in _paths_in(folder))
-    except ValueError:
-        return True
+    seen = 0
+    for place, folders, names in os.walk(folder):  # which follows no links and passes over what cannot be read
+        if any(name.endswith(".py") and not _LEFT_OUT.fullmatch(name) for name in names):
+            return True
+        seen += len(folders) + len(names)
+        if seen > MOST_FILES:
+            return False
+        too_deep = len(Path(place).relative_to(folder).parts) >= _MOST_PARTS
+        folders[:] = [] if too_deep else [name for name in folders if not _LEFT_OUT.fullmatch(name)]
+    return False
 
 
 def _files_in(root: Path) -> dict[str, bytes]:
@@ -253,7 +259,10 @@ def _paths_in(root: Path) -> Iterator[Path]:
 
 def _check_link(path: Path, root: Path) -> None:
     """ValueError for a link to a folder, and for one that leads out of ``root``."""
-    if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(root.resolve())):
+    if not path.is_symlink():
+        return
+    target = Path(os.path.realpath(path))  # Path.resolve raises for a link to itself
+    if path.is_dir() or not target.is_relative_to(os.path.realpath(root)):
         where = "to a folder" if path.is_dir() else f"out of {root}"
         raise ValueError(f"{path} is a link {where}: a strategy's files may hold links to its own files only")
 
@@ -316,9 +325,8 @@ def _unzip(path: Path) -> dict[str, bytes]:
             files = {}
             for info in kept:
                 with archive.open(info) as file:
-                    files[info.filename] = file.read(
-                        info.file_size + 1
-                    )  # at most: an entry may unpack to more than it says
+                    # The size is a bound: an entry may unpack to more than it says.
+                    files[info.filename] = file.read(info.file_size + 1)
             return files
     except _UNREADABLE as fault:
         raise ValueError(f"{path} cannot be unpacked: {fault}") from None

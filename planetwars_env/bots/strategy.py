@@ -65,9 +65,8 @@ def player_competes(player: Any) -> bool:
     """Return whether it enters tournaments: True where it does not say. ValueError for anything but True and False."""
     answer = _stated(player, "compete", True)
     if not isinstance(answer, bool):
-        raise ValueError(
-            f"compete of {getattr(player, '__name__', type(player).__name__)} must be True or False, not {answer!r:.100}"
-        )
+        name = getattr(player, "__name__", type(player).__name__)
+        raise ValueError(f"compete of {name} must be True or False, not {answer!r:.100}")
     return answer
 
 

@@ -60,7 +60,10 @@ class _SeparateCompiler(Compiler):
 
 
 def kernel_of_separate_arrays(function: Function) -> Function:
-    """A `kernel` whose arrays share no memory with each other, so that no loop checks whether they do."""
+    """A `kernel` whose arrays share no memory with each other, so that no loop checks whether they do.
+
+    Nothing checks it: arrays that do share memory give wrong numbers.
+    """
     return _kernel(function, pipeline_class=_SeparateCompiler)
 
 

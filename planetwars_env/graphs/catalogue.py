@@ -144,6 +144,7 @@ def _shipped(name: str) -> Iterable[Graph] | None:
 
 
 def _by_path(path: str) -> Iterable[Graph]:
+    # Path.is_dir and Path.is_file raise for names that are too long, such as a whole .dot text given by mistake.
     if os.path.isdir(path):  # noqa: PTH112
         files = sorted(Path(path).glob("*.dot"))
         if not files:

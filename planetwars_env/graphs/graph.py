@@ -221,20 +221,26 @@ def _checked_edges(edges: Iterable[Edge], known: set[int]) -> dict[tuple[int, in
 def _from_dict(kind: type[Any], position: int, row: Any) -> Any:
     """A Planet or Edge from a dict of its fields, or GraphError."""
     needed = [name for name in kind.__slots__ if name not in ("x", "y", "base")]
-    keys = list(row) if isinstance(row, Mapping) else row
-    if keys is row or not {*needed} <= {*keys} <= {*kind.__slots__}:
-        subject: Subject = "planet" if kind is Planet else "edge"
-        fault = f"{subject} number {position + 1} must be a dict with {', '.join(needed)}, not with {show(keys)}"
-        raise GraphError(f"{fault}; known: {', '.join(kind.__slots__)}", subject, position)
+    subject: Subject = "planet" if kind is Planet else "edge"
+    known, fault = ", ".join(kind.__slots__), ""
+    if not isinstance(row, Mapping):
+        fault = f"must be a dict with {known}, not {show(row)}"
+    elif unknown := [key for key in row if key not in kind.__slots__]:
+        fault = f"has an unknown key {show(unknown[0])}; known: {known}"
+    elif missing := [key for key in needed if key not in row]:
+        fault = f"has no {missing[0]!r}; needed: {', '.join(needed)}"
+    if fault:
+        raise GraphError(f"{subject} number {position + 1} {fault}", subject, position)
     return kind(**row)
 
 
-_BOUNDS = {
+_BOUNDS: dict[str, tuple[str, Any, Any]] = {
     "id": ("the id", 0, MAX_ID),
     "habitability": ("habitability", 0, MAX_HABITABILITY),
     "size": ("size", 1, MAX_TOTAL_SIZE),
     "base": ("base", 0, 2),
-    **dict.fromkeys("ab", ("one end", 0, MAX_ID)),
+    "a": ("one end", 0, MAX_ID),
+    "b": ("one end", 0, MAX_ID),
     "weight": ("weight", 1, MAX_WEIGHT),
 }
 """By field of a Planet or Edge its name in messages and its bounds; the others are coordinates."""

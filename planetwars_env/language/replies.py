@@ -135,10 +135,13 @@ def faults_in(moves: Iterable[Move], view: View, rules: Rules) -> Iterator[str]:
     """
     left = {planet.id: view.my_people(planet) for planet in view.planets}
     near = neighbours_by_id(left, view.edges)
+
+    def own() -> str:
+        return _listed(id for id, there in left.items() if there)
+
     for source, destination, people in moves:
-        own = _listed(id for id, there in left.items() if there)
         if source not in near:
-            yield f"there is no planet {source}; you have people on {own}"
+            yield f"there is no planet {source}; you have people on {own()}"
         elif destination not in near[source]:
             yield f"no edge joins {source} and {destination}; the neighbours of {source} are {_listed(near[source])}"
         elif people < 1:
@@ -146,7 +149,7 @@ def faults_in(moves: Iterable[Move], view: View, rules: Rules) -> Iterator[str]:
         elif rules.coexistence and not view.planet(source).visible:
             yield ""  # from memory: it may come to nothing
         elif not left[source]:
-            yield f"nobody of yours is on planet {source}; you have people on {own}"
+            yield f"nobody of yours is on planet {source}; you have people on {own()}"
         elif people > left[source]:
             yield f"only {left[source]} of your people are left on planet {source}; send at most {left[source]}"
         else:

@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from planetwars_env.arena.contestants import load_submissions
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.grading import GradingScheme, load_scheme
+from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.cli.main import app
 from planetwars_env.settings import ConfigError
@@ -87,6 +89,39 @@ def test_a_link_out_of_the_class_is_no_submission(tmp_path: Path) -> None:
     (tmp_path / "class" / "eve.py").symlink_to(tmp_path / "secret.py")
     (eve,) = find_submissions([str(tmp_path / "class")], tmp_path / "staging")
     assert eve.reason.startswith("eve.py is a link") and not (tmp_path / "staging").exists()
+
+
+def test_a_folder_that_cannot_be_read_stops_nobody_else(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    for student in ("ada", "eve", "mallory"):
+        (folder / student).mkdir(parents=True)
+    shutil.copy(SPREADER, folder / "ada" / "strategy.py")
+    (folder / "eve" / "itself").symlink_to("itself")
+    (folder / "mallory" / "folder").symlink_to(tmp_path)
+    ada, eve, mallory = find_submissions([str(folder)], tmp_path / "staging")
+    assert ada.player is not None and not ada.reason
+    assert eve.reason == "there is no Python file in it: found itself"
+    assert mallory.reason == "there is no Python file in it: found folder"
+    for name in ("eve", "mallory"):
+        shutil.copy(SPREADER, folder / name / "strategy.py")
+    ada, eve, mallory = load_submissions(find_submissions([str(folder)], tmp_path / "staging"), ResourceLimits())
+    assert ada.player is not None
+    assert eve.player is None and "itself" in eve.reason
+    assert mallory.player is None and "is a link to a folder" in mallory.reason
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads every folder")
+def test_a_folder_without_permissions_stops_nobody_else(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    for student in ("ada", "eve"):
+        (folder / student).mkdir(parents=True)
+    shutil.copy(SPREADER, folder / "ada" / "strategy.py")
+    (folder / "eve" / "closed").mkdir(mode=0)
+    try:
+        ada, eve = find_submissions([str(folder)], tmp_path / "staging")
+    finally:
+        (folder / "eve" / "closed").chmod(0o700)  # for pytest to remove
+    assert ada.player is not None and eve.reason == "there is no Python file in it: found closed"
 
 
 LOOK_ALIKE = ["a\\x1bb", "a\\x1bb (2)", "n\\udce9e", "\\udcff"]
@@ -196,6 +231,8 @@ def test_the_shipped_scheme_is_the_courses() -> None:
         ("threshold: 2", "threshold must be at most 1, not 2"),
         ("rules: CHESS", "unknown rules 'CHESS': choose one of"),
         ("opponents: [ai1]", "opponents must be a mapping from names to points, for example"),
+        ("opponents:", "opponents must be a mapping from names to points, for example .*, not None"),
+        ("opponents: {1: 30}", "opponents: 1 must be the name of a player, a text"),
         ("opponents: {ai1: much}", "opponents: ai1 must be a number, not 'much'"),
         ("seed: today", "seed must be a whole number or null"),
         ("[", "is not YAML"),

@@ -59,18 +59,5 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
     with pytest.raises(NoSandboxError):
         Isolated(bad)
     assert choose_sandbox(unsafe=True) is Sandbox.NONE
-    words = [
-        "rank",
-        SPREADER,
-        "noop",
-        "--graphs",
-        "duel",
-        "--jobs",
-        "1",
-        "--max-turns",
-        "4",
-        "--out",
-        tmp_path,
-        "--unsafe",
-    ]
-    assert "delete your files" in succeed(*words).output
+    words = ["rank", SPREADER, "noop", "--graphs", "duel", "--jobs", "1", "--max-turns", "4", "--out", tmp_path]
+    assert "delete your files" in succeed(*words, "--unsafe").output

@@ -139,12 +139,21 @@ def test_a_graph_with_wrong_planets_is_refused(planets: list[Planet], fault: str
         ({}, "needs a list under 'planets'"),
         ([], "needs a list under 'planets'"),
         ({"planets": [], "edges": None}, "needs a list under 'edges', not None"),
-        ({"planets": [1], "edges": []}, "planet number 1 must be a dict"),
-        ({"planets": [{"id": 1, "size": 3}], "edges": []}, "dict with id, habitability, size, not with ['id', 'size']"),
-        ({"planets": [{"id": 1, "habit": 3}], "edges": []}, "planet number 1 must be a dict with"),
+        (
+            {"planets": [1], "edges": []},
+            "planet number 1 must be a dict with id, habitability, size, x, y, base, not 1",
+        ),
+        (
+            {"planets": [{"id": 1, "size": 3}], "edges": []},
+            "planet number 1 has no 'habitability'; needed: id, habitability, size",
+        ),
+        (
+            {"planets": [{"id": 1, "bse": 1, "sz": 3}], "edges": []},
+            "planet number 1 has an unknown key 'bse'; known: id, habitability, size, x, y, base",
+        ),
         (
             {"planets": BOARD.to_dict()["planets"], "edges": [{"a": 3, "b": 7}]},
-            "edge number 1 must be a dict with a, b, weight, not with",
+            "edge number 1 has no 'weight'; needed: a, b, weight",
         ),
     ],
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import itertools
 import multiprocessing
 import os
+import pickle
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +121,32 @@ def test_a_batch_on_two_threads_goes_on_after_a_fork() -> None:
     child.join(60)
     assert child.exitcode == 0
     assert theirs == _story(venv)
+
+
+@pytest.mark.parametrize(("arguments", "threads"), [({}, 1), ({"privileged": True}, 1), ({"opponent": "self"}, 3)])
+def test_no_two_arrays_of_a_call_share_memory(arguments: dict[str, Any], threads: int) -> None:
+    """The kernel is compiled as if they never did, and checks nothing (engine/kernel.py)."""
+    setup = EnvArguments(**arguments).setup(Autoreset.SAME_STEP)
+    batch, masked = (Batch(6, setup, threads) for _ in range(2))
+    masked.show_masks()
+    for one in (batch, masked, copy.deepcopy(masked), pickle.loads(pickle.dumps(masked))):
+        one.reset()
+        for call in itertools.chain(*one._calls):
+            arrays = _arrays_in(call.args)
+            assert sum(array.size > 0 for array in arrays) >= 20
+            shared = [pair for pair in itertools.combinations(arrays, 2) if np.may_share_memory(*pair)]
+            assert not shared
+
+
+def _arrays_in(values: Iterable[Any]) -> list[Any]:
+    """The arrays among the values, and among those of tuples in them."""
+    found = []
+    for value in values:
+        if isinstance(value, np.ndarray):
+            found.append(value)
+        elif isinstance(value, tuple):
+            found += _arrays_in(value)
+    return found
 
 
 def test_small_and_large_boards_play_in_one_batch() -> None:
