@@ -38,7 +38,8 @@ def benchmark(
     from planetwars_env.benchmark import QUICK, TABLES, Sizes, machine, markdown, measure
 
     with user_errors():
-        names = [chosen_name(name, TABLES, "there is no table") for name in only or ("batch", "rules", "memory")]
+        chosen = [chosen_name(name, TABLES, "there is no table") for name in only or ("batch", "rules", "memory")]
+    names = [name for name in TABLES if name in chosen]
     if "learning" in names:
         require_for_training()
     given = {"runs": runs, "threads": threads and (threads,), "config": config, "minutes": minutes}

@@ -12,7 +12,9 @@ from planetwars_env.cli.shell import parse_players, plain_console, user_errors
 
 
 def rank(
-    strategies: Annotated[list[str] | None, Argument(metavar="STRATEGY...", help=f"{options.PLAYER}.")] = None,
+    strategies: Annotated[
+        list[str] | None, Argument(metavar="STRATEGY...", help=f"{options.PLAYER}, or a run's folder.")
+    ] = None,
     submissions: Annotated[
         Path | None, Option(help="A class: a folder with a file, folder or .zip per student; the broken are left out.")
     ] = None,

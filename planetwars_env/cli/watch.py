@@ -64,12 +64,11 @@ def _write_several(files: list[Path], out: Path | None) -> None:
     """Write the list of a folder's games, or the page with two games on one clock."""
     if out is not None and out.suffix != ".html":
         raise ValueError(f"several replays are shown on a page: --out must end in .html, not {out.name!r}")
-    if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
     if len(files) == 1:
         from planetwars_env.cli.replay_pages import save_folder_pages
 
         out = out or files[0] / "games.html"
+        out.parent.mkdir(parents=True, exist_ok=True)
         count = save_folder_pages(files[0], out)
         typer.echo(f"{count} {'game is' if count == 1 else 'games are'} listed in {out}.")
         return
@@ -80,6 +79,7 @@ def _write_several(files: list[Path], out: Path | None) -> None:
     pair = [Replay.load(file) for file in files]
     for replay in pair:
         _warn(replay)
+    out.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(out, pair_page(*pair).encode())
     typer.echo(f"{' and '.join(' against '.join(one.players) for one in pair)} are in {out}.")
 

@@ -275,7 +275,7 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _infos(self, numbers: Array, rows: Array | None = None) -> dict[str, Any]:
         """The infos of ``rows`` [N] bool, of all by default; one array says of all keys which games have them."""
-        values = numbers.T.copy() if rows is None else numbers.T * rows
+        values = numbers.T.copy() if rows is None else np.ascontiguousarray(numbers.T) * rows
         rows = np.ones(self.num_envs, bool) if rows is None else rows
         infos: dict[str, Any] = {}
         for key, own_key, value in zip(INFO, _OWN_KEYS, values, strict=True):

@@ -1,5 +1,6 @@
 """Game with people in it: takes their moves, asks strategies for theirs, and shows each player its view."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Forfeit, Replay
 from planetwars_env.view import Move, View
 
+_SECONDS = 1.0
+"""Time between two looks at the files of strategies."""
 _MOST_TEXT = 2_000_000
 """Characters that are kept of the notes of a whole game; later notes are dropped."""
 
@@ -42,7 +45,7 @@ class LiveGame:
         self.forfeit: Forfeit | None = None
         self.edited = self.reason = ""
         self._players: list[GamePlayer | None] = [None, None]
-        self._room = _MOST_TEXT
+        self._looked, self._room = 0.0, _MOST_TEXT
         self._unplayed: TurnNotes | None = None
         for turn, moves in enumerate(setup.moves, 1):
             if self.game.over:
@@ -144,8 +147,12 @@ class LiveGame:
         """Ask the strategy to move for its moves; None if it forfeits the game."""
         player, turn = self._players[self.game.player - 1], self.game.turn
         assert player is not None
-        edited = [chosen.name for chosen, known in self.files.values() if _fingerprint(chosen) != known]
-        self.edited = f"{' and '.join(edited)}: edited; the next game is played with the new version" if edited else ""
+        if self.files and time.monotonic() - self._looked > _SECONDS:
+            edited = [chosen.name for chosen, known in self.files.values() if _fingerprint(chosen) != known]
+            self.edited = (
+                f"{' and '.join(edited)}: edited; the next game is played with the new version" if edited else ""
+            )
+            self._looked = time.monotonic()
         try:
             moves = player.moves(self.game)
         except ForfeitError as fault:

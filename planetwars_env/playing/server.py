@@ -79,10 +79,13 @@ def make_app(opening: Opening, links: Sequence[Link]) -> Starlette:
         session = await sessions.find_or_open(websocket.query_params.get("key", ""))
         try:
             await session.connect(websocket, websocket.scope["link"].player)
-            async for text in websocket.iter_text():
-                await session.handle(websocket, text)
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # the tab was closed while a message was sent, or sent bytes
+            while True:
+                message = await websocket.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await session.handle(websocket, message.get("text") or "")
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the tab was closed while a message was sent
         finally:
             await session.disconnect(websocket)
             await sessions.leave(session)

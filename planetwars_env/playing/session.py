@@ -26,14 +26,15 @@ LARGEST = 65_536
 """Bytes of a message."""
 _MOST = 24
 """Games that are kept; beyond that the oldest one goes that no page shows."""
-FAULTS = ValueError, ImportError, OSError, LookupError, TypeError, RecursionError
+_ASKED = ValueError, ImportError, OSError
+"""Errors of what users ask for."""
+FAULTS = *_ASKED, LookupError, TypeError, RecursionError
 """Errors of what users ask for, and of requests that no page of this server sends."""
 
 
 def fault_text(fault: Exception) -> str:
     """Return what a page is told of one of the `FAULTS`."""
-    asked = isinstance(fault, (ValueError, ImportError, OSError))
-    return str(fault) if asked else "the request is not one that this page sends"
+    return str(fault) if isinstance(fault, _ASKED) else "the request is not one that this page sends"
 
 
 class Session:
@@ -51,8 +52,10 @@ class Session:
         self._shared, self._speed = shared, speed
         self._executor = ThreadPoolExecutor(1)
         self._changed = asyncio.Event()
+        self._handling = asyncio.Lock()
+        """Held while a message is handled or another game begins, which may wait for a strategy."""
         self._lock = asyncio.Lock()
-        """Held while a message is handled and pages are told of a turn: all of them hear the same in the same order."""
+        """Held while a change is made and pages are told of it: all of them hear the same in the same order."""
         self._task = asyncio.create_task(self._go_on())
         self._fresh()
 
@@ -89,8 +92,13 @@ class Session:
         try:
             message = json.loads(text)
             number = message["id"]
-            async with self._lock:
-                answer = {"answer": await self._carry_out(message, self._player(page))}
+            async with self._handling:
+                if message["do"] == "take back":
+                    await self._replace(self.live.before_last_turn(), self._id)
+                    answer = {"answer": None}
+                else:
+                    async with self._lock:
+                        answer = {"answer": await self._carry_out(message, self._player(page))}
             self._changed.set()
         except FAULTS as fault:
             answer = {"kind": "error", "error": fault_text(fault), "text": fault_text(fault)}
@@ -108,9 +116,6 @@ class Session:
                 live.orders = [whole_move(move) for move in moves]
                 live.end_turn()
                 await self._tell_status(before=before)
-                return None
-            case {"do": "take back"}:
-                await self._replace(live.before_last_turn(), self._id)
                 return None
             case {"do": "whole"}:  # everything of a game that no person plays any more
                 return {**self._game(player)["setup"], "moves": live.replay().moves, "notes": self._notes(0)}
@@ -138,17 +143,18 @@ class Session:
 
     async def begin(self, setup: GameSetup) -> None:
         """Begin another game in place of this one; if it cannot begin, the old one goes on."""
-        async with self._lock:
+        async with self._handling:
             await self._replace(setup)
         self._changed.set()
 
     async def _replace(self, setup: GameSetup, same: str = "") -> None:
         """Go on with another game, or with ``same`` from an earlier turn."""
         live = await self._in_thread(lambda: begun(setup))
-        old, self.live = self.live, live
-        self._fresh()
-        self._id = same or self._id
-        await self._tell(self._game)
+        async with self._lock:
+            old, self.live = self.live, live
+            self._fresh()
+            self._id = same or self._id
+            await self._tell(self._game)
         await self._in_thread(old.close)
 
     async def _go_on(self) -> None:
@@ -311,8 +317,10 @@ def begun(setup: GameSetup) -> LiveGame:
         raise ValueError("the graph is too large for the page: play it in the terminal (planetwars play --terminal)")
     try:
         live.begin()
-    except BaseException:
+    except BaseException as fault:
         live.close()
+        if isinstance(fault, Exception) and not isinstance(fault, _ASKED):
+            raise ValueError(f"a player cannot begin: {type(fault).__name__}: {fault}") from fault
         raise
     return live
 

@@ -27,6 +27,7 @@ follow                      make these the moves of this turn
 show                        show the graph again
 save FILE                   save the replay, once the game is over
 give up, quit, help"""
+_MOVE = re.compile("[0-9]{1,9} [0-9]{1,9} ([0-9]{1,9}|[0-9]{1,3}%|all|half)")
 _COLOURS = {"bold": 1, "faint": 90, "you": 94, "opponent": 33}
 _PARTS = re.compile(
     r"(?P<bold>^Turn .*|^Since turn .*)"
@@ -91,8 +92,12 @@ def _take_turn(live: LiveGame, ask: Ask, tell: Tell, memory: TextView) -> LiveGa
             line = ask(f"turn {turn}, player {game.player}> ")
             if line.split() == ["back"]:
                 earlier = LiveGame(live.before_last_turn())
+                try:
+                    earlier.begin()
+                except BaseException:
+                    earlier.close()
+                    raise
                 live.close()
-                earlier.begin()
                 return earlier
             if said := _carry_out(live, line, memory):
                 tell(said)
@@ -128,7 +133,9 @@ def _carry_out(live: LiveGame, line: str, memory: TextView) -> str:
             live.replay()  # says why not
         case [word, *_] if word.casefold() == "send":
             return "; ".join(live.order(line)) or _orders(live)
-        case [source, destination, people] if source.isdecimal() and destination.isdecimal():
+        case [source, destination, people]:
+            if not _MOVE.fullmatch(f"{source} {destination} {people}"):
+                return "a move is SOURCE DESTINATION PEOPLE, for example: 3 5 12, 3 5 half, 3 5 25%"
             move = f"send {source} -> {destination}: {_number(live, int(source), people)}"
             return "; ".join(live.order(move)) or _orders(live)
     return HELP
@@ -155,7 +162,8 @@ def _shown(live: LiveGame, memory: TextView) -> str:
     view = live.game.view(player)
     people = sum(map(view.my_people, view.planets))
     people += sum(shuttle.people for shuttle in view.shuttles if shuttle.player == player)
-    owned = f"{people} people and {len(view.owned_by(player))} planets"
+    planets = len(view.owned_by(player))
+    owned = f"{people} people and {planets} {'planet' if planets == 1 else 'planets'}"
     parts = [
         f"Turn {view.turn} of {live.setup.max_turns}; you are player {player}, with {owned}.",
         *memory.events(view, live.last_moves(player)),

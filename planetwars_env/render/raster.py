@@ -189,14 +189,16 @@ def save_mp4(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
 
 def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: int) -> None:
     """Write an endless .gif. ReplayError for a game that is too long."""
+    images = _images(replay, viewer, turns_per_second)
+    first = next(images)
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
     *_, last = replay_drawings(replay, viewer)
     table = drawing_image(last).quantize(64, method=Image.Quantize.MEDIANCUT)
-    images = _images(replay, viewer, turns_per_second)
     frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
     with replacement_file(path, path.suffix) as draft:
         duration = round(1000 / turns_per_second)
-        next(frames).save(draft, save_all=True, append_images=frames, duration=duration, loop=0)
+        start = first.quantize(palette=table, dither=Image.Dither.NONE)
+        start.save(draft, save_all=True, append_images=frames, duration=duration, loop=0)
 
 
 def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterator[Image.Image]:

@@ -17,6 +17,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import planetwars_env as pw
 from planetwars_env.files import BusyError, exclusive_lock
 from scripts.verification.kill_tests.commands import CONFIG
 from support.command_line import run
@@ -158,6 +159,23 @@ def played(env: gymnasium.Env[Any, Any], seed: int, steps: int = 40) -> np.ndarr
         if terminated or truncated:
             seen.append(env.reset()[0])
     return np.concatenate(seen)
+
+
+def test_a_fork_out_of_a_process_with_threads_plays_on() -> None:
+    """The threads of a batch do not exist in the child: it makes its own, and its games equal those of one thread."""
+    alone, venv = (pw.make_sb3_vec_env("PlanetWars-v0", num_envs=8, num_threads=n, **ARGUMENTS) for n in (1, 2))
+    still = np.zeros((8, 21), np.int64)
+    for one in (alone, venv):
+        one.seed(0)
+        one.reset()
+        one.step(still)
+    expected = [alone.step(still)[0] for _ in range(5)]
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # a child that waits for a thread that is not there
+        os._exit(0 if all(np.array_equal(rows, venv.step(still)[0]) for rows in expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(venv.step(still)[0], expected[0])
 
 
 def test_games_in_threads_are_the_same_as_one_after_the_other() -> None:

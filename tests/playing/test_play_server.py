@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import socket
+import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,7 +14,9 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.playing.server import running
+from planetwars_env.playing.setup import know
 from planetwars_env.replay import Replay
+from planetwars_env.view import Move, View
 from support.play_client import SEARCHING, Tab, get, opening, play_randomly, post, wanted
 
 
@@ -97,6 +101,46 @@ def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() 
         tab.hear("game")
         assert tab.wait_for_turn()["turn"] == 1 and not tab.now["over"]
         tab.close()
+
+
+class Unready(pw.Strategy):
+    def __init__(self) -> None:
+        raise KeyError("weights")
+
+    def take_turn(self, view: View) -> list[Move]:
+        return []
+
+
+def test_an_error_of_a_player_that_begins_is_told_as_its_own() -> None:
+    unready = know(Unready)
+    with running(opening("you", unready)) as address:
+        tab = Tab(address)
+        assert tab.now["over"] and tab.now["said"] == "a player cannot begin: KeyError: 'weights'"
+        again = post(address, "/game", wanted("you", unready, session=tab.key))
+        assert again == {"error": "a player cannot begin: KeyError: 'weights'"}
+        tab.close()
+
+
+def test_a_page_connects_while_a_turn_is_taken_back_behind_a_strategy_that_thinks() -> None:
+    thinks, may_answer = threading.Event(), threading.Event()
+
+    class Slow(pw.Strategy):
+        def take_turn(self, view: View) -> list[Move]:
+            thinks.set()
+            may_answer.wait(20)
+            return []
+
+    with running(opening("you", know(Slow))) as address:
+        tab = Tab(address)
+        tab.play()
+        assert thinks.wait(60)
+        tab.socket.send(json.dumps({"id": 9, "do": "take back"}))
+        twin = Tab(address, tab.key)
+        assert twin.now["turn"] == 2
+        may_answer.set()
+        assert twin.hear("game")["status"]["turn"] == 1
+        tab.close()
+        twin.close()
 
 
 def test_what_was_meant_for_an_older_turn_or_the_other_player_is_refused(server: str) -> None:

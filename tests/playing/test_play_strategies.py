@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from planetwars_env.playing import live_game
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.server import running
 from planetwars_env.playing.setup import make_game_setup
@@ -32,7 +33,8 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are 
 
 
 @needs_fork
-def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path) -> None:
+def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_game, "_SECONDS", 0)
     file = tmp_path / "mine.py"
     file.write_text(STUDENT.format(version=1))
     setup = make_game_setup((str(file), "noop"), "duel", max_turns=5)
@@ -57,6 +59,22 @@ def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path) -> Non
         "None of the 3 moves of The student (player 1) is legal, so it never moved (3: no edge joins the planets)."
         in said
     )
+
+
+@needs_fork
+def test_a_turn_is_not_taken_back_where_the_earlier_game_cannot_begin(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(STUDENT.format(version=1))
+    lines, said = ["quit", "end", "back", "end"], list[str]()
+
+    def ask(_: str) -> str:
+        if lines[-1] == "back":
+            file.unlink()
+        return lines.pop()
+
+    play_in_terminal(LiveGame(make_game_setup(("you", str(file)), "duel")), ask, said.append)
+    assert any("mine.py" in text for text in said)
+    assert "version 1 on turn 2\n" in said and "version 1 on turn 4\n" in said
 
 
 TALKER = """

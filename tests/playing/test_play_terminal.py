@@ -42,6 +42,13 @@ def test_the_terminal_takes_moves_as_language_models_write_them() -> None:
     assert "this turn: 1 from 1 to 2" in said and "send 1 -> 9: 1: no edge joins 1 and 9" in said
 
 
+def test_the_terminal_says_how_a_move_is_written() -> None:
+    lines = ["1 2 x", "a 2 1", "1 2 99999999999", "quit"]
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
+    assert said.count("a move is SOURCE DESTINATION PEOPLE, for example: 3 5 12, 3 5 half, 3 5 25%") == 3
+    assert said.count("give up, quit, help") == 1 and " people and 1 planet." in said
+
+
 def test_a_turn_is_taken_back_in_the_terminal() -> None:
     said = in_terminal("--against", "noop", "--graph", "line", lines=["back", "1 2 1", "end", "back", "end", "quit"])
     assert "there is no turn to take back" in said and said.count("turn 1, player 1>") == 4

@@ -9,6 +9,7 @@ import pickle
 import re
 import statistics
 import time
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -367,6 +368,16 @@ def test_two_replays_become_one_page_and_three_do_not(replay_file: Path, tmp_pat
     for wrong in (files, [*files, files[0], *out], [*files, "--out", tmp_path / "pair.gif"]):
         answer = run("watch", *wrong)
         assert (answer.exit_code, "--out" in answer.stderr) == (1, True)
+    run("watch", *files, files[0], "--out", tmp_path / "new" / "three.html")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_game_that_is_too_long_for_a_film_is_refused(replay: pw.Replay, tmp_path: Path) -> None:
+    replace(replay, moves=((),) * 2001).save(tmp_path / "long.json")
+    for name in ("long.gif", "long.mp4"):
+        answer = run("watch", tmp_path / "long.json", "--out", tmp_path / name)
+        assert answer.exit_code == 1 and "a video has at most 2,000 turns" in answer.stderr
+        assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize(("file", "out"), [("no.json", None), ("game.txt", None), (None, "game.bmp")])
