@@ -76,7 +76,10 @@ def make_app(opening: Opening, links: Sequence[Link]) -> Starlette:
     async def play(websocket: WebSocket) -> None:
         """Serve one connection until its page closes."""
         await websocket.accept()
-        session = await sessions.find_or_open(websocket.query_params.get("key", ""))
+        try:
+            session = await sessions.find_or_open(websocket.query_params.get("key", ""))
+        except ValueError as fault:
+            return await websocket.close(1013, str(fault))
         try:
             await session.connect(websocket, websocket.scope["link"].player)
             while True:

@@ -24,6 +24,8 @@ from planetwars_env.view import Move
 
 LARGEST = 65_536
 """Bytes of a message."""
+_FARTHEST = 2**53
+"""JavaScript's whole numbers are exact below it: the page reads a replay with no larger ones."""
 _MOST = 24
 """Games that are kept; beyond that the oldest one goes that no page shows."""
 _ASKED = ValueError, ImportError, OSError
@@ -113,7 +115,10 @@ class Session:
                 if player != live.game.player:
                     raise ValueError(f"it is the turn of {live.setup.names[live.game.player - 1]}")
                 before = live.game.copy()
-                live.orders = [whole_move(move) for move in moves]
+                orders = [whole_move(move) for move in moves]
+                if any(abs(number) >= _FARTHEST for move in orders for number in move):
+                    raise ValueError("the numbers of a move are too large")
+                live.orders = orders
                 live.end_turn()
                 await self._tell_status(before=before)
                 return None
@@ -334,7 +339,7 @@ class Sessions:
         self._opening = asyncio.Lock()
 
     async def find_or_open(self, key: str) -> Session:
-        """Return the session of this key, else a new one with the first game.
+        """Return the session of this key, else a new one with the first game. ValueError if there is no room for it.
 
         If a player cannot play on its graph, the page says so and offers another game.
         """
@@ -342,6 +347,7 @@ class Sessions:
             if self._shared and self._by_key:
                 key = next(iter(self._by_key))
             if key not in self._by_key:
+                self._check_room()
                 try:
                     live = await asyncio.to_thread(begun, self._setup)
                 except FAULTS as fault:
@@ -373,6 +379,7 @@ class Sessions:
         if game is not None:
             return game
         if old is None:
+            self._check_room()
             return {"session": await self._open(await asyncio.to_thread(begun, setup))}
         await old.begin(setup)
         return {"session": old.key}
@@ -392,6 +399,10 @@ class Sessions:
             graph, rules, last = old.setup.graph, old.setup.rules, old.setup.max_turns
             moves = old.moves[: _within(start, old.game.turn, "start") - 1]
         return make_game_setup(tuple(asked["players"]), graph, rules, seed, last, self._setup.unsafe, moves)
+
+    def _check_room(self) -> None:
+        if len(self._by_key) >= _MOST and all(session.pages for session in self._by_key.values()):
+            raise ValueError(f"{_MOST} games are open: close the page of one of them first")
 
     async def _open(self, live: LiveGame) -> str:
         """Open a session with a game and return its key."""

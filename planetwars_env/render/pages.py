@@ -210,7 +210,6 @@ def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
         seen = [[planet.visible for planet in game.view(player).planets] for player in (1, 2)]
         positions.append(
             {
-                "turn": game.turn,
                 "over": game.over,
                 "people": game.people(),
                 "visible": [first + 2 * second for first, second in zip(*seen, strict=True)],

@@ -29,6 +29,7 @@ def test_what_no_page_would_say_is_refused_and_changes_nothing(server: str) -> N
         '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2]]}',
         '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2, 3], [1, 2, 3.5]]}',
         '{"id": 1, "do": "play", "turn": 1, "moves": {"1": 2}}',
+        '{"id": 1, "do": "play", "turn": 1, "moves": [[1, 2, 99999999999999999999]]}',
         '{"id": 1, "do": "pause", "on": 1}',
         "[" * 8000,
         '{"id": 1, "do": "speed", "turns": ' + "9" * 5000 + "}",

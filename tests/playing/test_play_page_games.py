@@ -194,6 +194,11 @@ def test_a_turn_of_a_game_that_is_over_is_played_once_more_beside_what_was_done_
     page.click("#advice-do")
     wait(page, "page.now.orders.length === 1")
     assert page.is_hidden("#advice-box")
+    page.keyboard.press("h")
+    wait(page, "page.line.advised.length > 0")
+    page.click("#advice-do")
+    page.evaluate("page.connection._last")
+    assert orders(page) == [[1, 2, 1]] and page.is_hidden("#error")
     end_turn(page)
     assert page.evaluate("page.drawing.arrows") == []
 

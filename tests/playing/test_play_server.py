@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 import planetwars_env as pw
 from planetwars_env.playing.server import running
@@ -141,6 +142,20 @@ def test_a_page_connects_while_a_turn_is_taken_back_behind_a_strategy_that_think
         assert twin.hear("game")["status"]["turn"] == 1
         tab.close()
         twin.close()
+
+
+def test_no_more_than_24_games_are_open_at_once() -> None:
+    with running(opening("you", "noop", "line")) as address:
+        tabs = [Tab(address) for _ in range(24)]
+        full = "24 games are open: close the page of one of them first"
+        assert post(address, "/game", wanted("you", SEARCHING))["error"] == full
+        with pytest.raises(ConnectionClosed) as refused:
+            Tab(address)
+        assert refused.value.rcvd is not None and refused.value.rcvd.reason == full
+        tabs.pop().close()
+        tabs.append(Tab(address))
+        for tab in tabs:
+            tab.close()
 
 
 def test_what_was_meant_for_an_older_turn_or_the_other_player_is_refused(server: str) -> None:

@@ -26,7 +26,7 @@ function editorActions(page) {
     { id: "clear", run: () => page.begin((board) => board.clear()) },
     { id: "spread", run: () => page.files.spread() },
     { id: "fault-show", run: () => page.showFaulty() },
-    { id: "fit", run: () => page.drawing.gestures.showAll() },
+    { id: "fit", keys: ["0"], run: () => page.drawing.gestures.showAll() },
     { keys: ["t"], said: "light, dark", run: () => element("theme").click() },
   ];
 }

@@ -1,5 +1,6 @@
 // What a page can do, by buttons and keys: {id: of the button, keys: their names, said: what they do, for the line of
-// keys (a text, or a function; without it nothing), can: whether it can be done now, run(key, shift)}.
+// keys (a text, or a function; without it nothing), can: whether it can be done now, run(key,
+// shift): without it the keys are only said}.
 
 const KEY_NAMES = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 

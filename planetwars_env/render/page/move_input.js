@@ -186,6 +186,7 @@ class MoveInput {
     if (planets.length < 2) return planets[0] === this.source ? this._amount() : this._take(planets);
     if (!this.many) this.fraction = FIRST_FRACTION;
     this.sources = planets;
+    this.blind = false;
     this._amount();
   }
 

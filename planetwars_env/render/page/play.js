@@ -81,6 +81,7 @@ class PlayPage {
     else if (message.kind === "state") this._show(message);
     else {
       this.line.begin();
+      this.line.show();
       this.untilNews.stop("");
       this.series.wanted = undefined;
       this.showError(message.text);

@@ -324,6 +324,7 @@ async function begin() {
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     page.survey();
   } catch (fault) {
+    document.body.classList.add("empty");
     tell(`The game cannot be shown: ${fault.message}.`);
   }
 }

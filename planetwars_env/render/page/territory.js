@@ -13,7 +13,7 @@ class Territory {
   constructor() {
     this.picture = document.createElement("canvas");
     this.glow = document.createElement("canvas");
-    this.painted = "";
+    this.painted = this.starred = "";
   }
 
   // ``drawing``: a Drawing whose state is about to be drawn. The ground is painted again when a planet changes hands or
@@ -32,7 +32,7 @@ class Territory {
   _ground({ canvas, view, state, players, radii, colours, dark }, owners) {
     const { width, height } = Object.assign(this.picture, { width: canvas.width, height: canvas.height });
     const context = this.picture.getContext("2d");
-    for (const fill of [colours.ground, ...(dark ? [starPattern(context, colours.soft)] : [])]) {
+    for (const fill of [colours.ground, ...(dark ? [this._stars(context, colours.soft)] : [])]) {
       context.fillStyle = fill;
       context.fillRect(0, 0, width, height);
     }
@@ -44,6 +44,13 @@ class Territory {
     }
     this._glow({ view, state, players, radii }, owners);
     context.drawImage(this.glow, 0, 0, width, height);
+  }
+
+  // The tile is painted once for a colour: a window that moves needs the ground anew on every frame.
+  _stars(context, colour) {
+    if (colour !== this.starred) this.tile = starTile(colour);
+    this.starred = colour;
+    return context.createPattern(this.tile, "repeat");
   }
 
   _glow({ view, state, players, radii }, owners) {
@@ -116,7 +123,7 @@ class Territory {
 }
 
 // A tile of stars, the same on every board.
-function starPattern(context, colour) {
+function starTile(colour) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = STARS.tile;
   const sky = tile.getContext("2d");
@@ -128,7 +135,7 @@ function starPattern(context, colour) {
     sky.arc(x * STARS.tile, y * STARS.tile, 0.5 + 0.9 * bright ** 5, 0, 2 * Math.PI);
     sky.fill();
   }
-  return context.createPattern(tile, "repeat");
+  return tile;
 }
 
 // Whose planet it is, or was when it was seen last; 0 for nobody's.

@@ -60,10 +60,11 @@ class TurnLine {
     this.show();
   }
 
-  // The hint becomes the orders of this turn.
+  // The hint becomes the orders of this turn, in place of those that there were.
   follow() {
     const { advised } = this;
     this.forget();
+    this.page.now.orders.forEach(() => this.page.undo(-1));
     this.page.act("order", { moves: advised });
   }
 

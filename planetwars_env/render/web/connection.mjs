@@ -227,9 +227,9 @@ export class Connection {
     }
     this._onMessage(session.message());
     // So that the game outlives a reload of the page.
-    const { key } = this._referee;
+    const referee = this._referee;
     const graph = this._named ? { graph: this._named } : {};
-    keep(() => ({ ...this._referee.saved(), ...graph, id: game.id, own: session.own() }), key === null);
+    keep(() => ({ ...referee.saved(), ...graph, id: game.id, own: session.own() }), referee.key === null);
   }
 }
 

@@ -94,8 +94,9 @@ export class RecordedGame {
       const flown = [...(before?.flying ?? []), ...(before?.leaving ?? [])];
       const flying = flown.filter(({ lands }) => lands > this.turn(next));
       const counts = countsOf(this.replay.graph.planets, people, flying.map((one) => [one.player, one.people]));
-      this._played.push({ over, people, visible, counts, flying, leaving: [], accepted: [] });
-      if (next < this.replay.moves.length) this._carryOut(this._played[next], next);
+      const frame = { over, people, visible, counts, flying, leaving: [], accepted: [] };
+      if (next < this.replay.moves.length) this._carryOut(frame, next);
+      this._played.push(frame);
     }
     return this._played[at];
   }

@@ -224,6 +224,11 @@ export class Referee {
         break;
       case "speed":
         this._clock.speed = turns;
+        break;
+      case "console": // bots and agents here tell nothing
+        break;
+      default:
+        throw new Error(`the page cannot do ${what}`);
     }
     this._tell({ kind: turn ? "turn" : "status", turn, notes: [], status: this.status() });
     this._wait();

@@ -2,7 +2,8 @@
 const NO_SERVER = "There is no connection to the server.";
 const LOST = "The connection is lost. If the server has ended, start it again: planetwars play";
 const ANOTHER = "The server was started again, and knows this page no more: open the new link that it printed.";
-const AGAIN = 2000;
+const AGAIN = 2000; // milliseconds
+const FULL = 1013; // the code of a server that has no room for another game
 
 // A connection to a game at the server; one that is lost is made again.
 export class RemoteReferee {
@@ -41,7 +42,7 @@ export class RemoteReferee {
     const asked = new URLSearchParams({ key: this.key, token: this._token });
     this._socket = new WebSocket(`ws://${location.host}/play?${asked}`);
     this._socket.addEventListener("message", ({ data }) => this._hear(JSON.parse(data)));
-    this._socket.addEventListener("close", () => this._end());
+    this._socket.addEventListener("close", (event) => this._end(event));
   }
 
   _hear(message) {
@@ -53,14 +54,14 @@ export class RemoteReferee {
     else resolve(message.answer);
   }
 
-  async _end() {
+  async _end({ code, reason }) {
     for (const [, reject] of this._asked.values()) reject(new Error(NO_SERVER));
     this._asked.clear();
     if (this._closed) return;
     // A server that answers and refuses is another one than that which made this page.
     const page = `/?${new URLSearchParams({ token: this._token })}`;
     const refused = await fetch(page, { method: "HEAD" }).then(({ status }) => status === 403, () => false);
-    this._tell({ kind: "lost", text: refused ? ANOTHER : LOST });
+    this._tell({ kind: "lost", text: code === FULL ? reason : refused ? ANOTHER : LOST });
     setTimeout(() => this._closed || this._connect(), AGAIN);
   }
 }

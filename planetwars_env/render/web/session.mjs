@@ -88,7 +88,9 @@ export class Session {
   // What the referee does not know: the orders of this turn, standing ones, and who has taken over the page.
   own() {
     const { _orders: orders, _standing: standing, _front: front, handedOver, chosenViewer } = this;
-    return { turn: this.status.turn, orders, standing, front, given: [...this._given], handedOver, chosenViewer };
+    // The turn number does not rise where the last turn has been played.
+    const turn = this.status.turn + Number(this.status.over);
+    return { turn, orders, standing, front, given: [...this._given], handedOver, chosenViewer };
   }
 
   // It may come from anywhere: an Error if it is not possible. After a take back orders of a turn that never was are

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sessionOf } from "./support.mjs";
+import { ROW, sessionOf } from "./support.mjs";
 
 test("an order is taken back by undo, and played at the end of the turn", async () => {
   const { session, told } = await sessionOf(["you", "noop"]);
@@ -42,4 +42,26 @@ test("everything behind the front goes there on every turn, until it is switched
 test("what moves lead to is told of their destinations in sight", async () => {
   const { session } = await sessionOf(["you", "noop"]);
   assert.deepEqual(session.foresee([[1, 2, 1]]), [[2, [0, 0], [1, 0]]]);
+});
+
+test("standing orders give their moves again where the turn that ended the game is taken back", async () => {
+  for (const last of [5, 20]) {
+    const { session, told } = await sessionOf(["you", "noop"], ROW, "PLANETWARS", last);
+    session.order([[1, 2, 50]], true);
+    for (let turn = 1; turn < 5; turn += 2) {
+      await session.endTurn();
+      await told("step");
+    }
+    const { orders } = session.message();
+    assert.equal(orders.length, 1);
+    await session.endTurn();
+    assert.equal(session.status.over, last === 5);
+    await told("take back");
+    assert.deepEqual(session.message().orders, orders);
+  }
+});
+
+test("what no page would ask of the referee is refused", async () => {
+  const { told } = await sessionOf(["you", "noop"]);
+  await assert.rejects(told("fly"), /the page cannot do fly/);
 });

@@ -19,8 +19,8 @@ export const ROW = {
   edges: [[1, 2], [2, 3]].map(([a, b]) => ({ a, b, weight: 2 })),
 };
 
-export async function sessionOf(players, graph = ROW, rules = "PLANETWARS") {
-  const setup = { graph, rules, players, seed: 1, max_turns: 60, clock: { paused: true } };
+export async function sessionOf(players, graph = ROW, rules = "PLANETWARS", max_turns = 60) {
+  const setup = { graph, rules, players, seed: 1, max_turns, clock: { paused: true } };
   const referee = new Referee(engine, setup, {}, (message) => session.receive(message));
   const session = new Session(engine, (message) => referee.ask(message));
   referee.begin();
