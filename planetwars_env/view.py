@@ -96,7 +96,9 @@ class View:
         planets = []
         for planet in self.planets:
             values = {field: getattr(planet, field) for field in PlanetView.__dataclass_fields__}
-            planets.append(values | {"people": None if planet.people is None else list(planet.people)})
+            if planet.people is not None:
+                values["people"] = list(planet.people)
+            planets.append(values)
         return {
             "turn": self.turn,
             "player": self.player,
