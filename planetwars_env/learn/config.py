@@ -29,10 +29,10 @@ _BOUNDS = {
     "seed": (0, None), "checkpoint_every": (1, None), "evaluate_every": (1, None), "evaluation_games": (1, None),
 }  # fmt: skip
 _FIXED: dict[str, dict[str, Any]] = {
-    "task": {"masked": True, "memory": False, "actions": "turn", "max_orders": 8},
+    "task": {"masked": True, "memory": False, "actions": "turn", "max_orders": None},
     "learner": {"gamma": 0.99, "gae_lambda": 0.95, "clip_coef": 0.2, "vf_coef": 0.5, "max_grad_norm": 0.5},
 }
-"""Keys that earlier versions had, and what they are now: a file with these values is read as before."""
+"""Keys that earlier versions had, and what they are now: a file with these values is read as before. None: with any value."""
 GAMMA = 0.99
 """Discount of the learner and of its shaping (loss.py has PPO's other constants)."""
 
@@ -215,7 +215,7 @@ class TrainConfig:
             kept = dict(values) if isinstance(values, dict) else values
             for key, fixed in _FIXED.get(name, {}).items():
                 value = kept.pop(key, fixed) if isinstance(kept, dict) else fixed
-                if value != fixed and not (to_play and name == "learner"):
+                if fixed is not None and value != fixed and not (to_play and name == "learner"):
                     raise ConfigError(
                         f"{name}: {key} can no longer be set: it is {fixed}, not {show(value)}. Remove the key, or use "
                         "planetwars-env 0.1"

@@ -147,7 +147,13 @@ class CustomNetwork(PolicyNetwork):
                 f"network: kind: {shape.kind}(spec, width={shape.width}, rounds={shape.rounds}) raised "
                 f"{type(fault).__name__}: {fault}; spec has {', '.join(ActionSpec._fields)}, slots, per_slot"
             ) from fault
+        if not isinstance(self.module, nn.Module):
+            raise ConfigError(f"network: kind: {shape.kind} must make a torch module, not {type(self.module).__name__}")
         self.form = getattr(self.module, "observation", "tensors")
+        if self.form not in ("tensors", "derived"):
+            raise ConfigError(
+                f'network: kind: {shape.kind}.observation must be "tensors" or "derived", not {self.form!r}'
+            )
 
     def forward(self, observation: Observation) -> tuple[MaskedCategorical, Tensor]:
         """Return the distribution over legal actions and the values [B]; ValueError for other shapes and NaN."""
@@ -158,16 +164,19 @@ class CustomNetwork(PolicyNetwork):
         device = torch.device("cpu") if first is None else first.device
         inputs = {name: to_device(part, device) for name, part in observation.items()}
         answer, mask = self.module(inputs), inputs["action_mask"]
-        answers: list[Tensor] = [*answer] if isinstance(answer, tuple) else [answer]
-        if [part.numel() for part in answers] != [mask.numel(), len(mask)] or any(
-            part.isnan().any() for part in answers
-        ):
-            shape, given = (len(mask), self.spec.slots, self.spec.per_slot), [tuple(part.shape) for part in answers]
+        parts = answer if isinstance(answer, tuple) else (answer,)
+        if len(parts) != 2 or not all(isinstance(part, Tensor) for part in parts):
+            given = ", ".join(type(part).__name__ for part in parts)
             raise ValueError(
-                f"the network {self.kind} must return logits {shape} and values {shape[:1]} without NaN, not {given}"
+                f"the network {self.kind} must return a tuple of two tensors, logits and values, not {given}"
             )
-        logits = answers[0].reshape(-1, self.spec.slots, self.spec.per_slot)
-        return MaskedCategorical.from_logits(logits, mask), answers[1].reshape(-1)
+        (logits, values), shape = parts, (len(mask), self.spec.slots, self.spec.per_slot)
+        if logits.numel() != mask.numel() or values.numel() != len(mask):
+            given = tuple(logits.shape), tuple(values.shape)
+            raise ValueError(f"the network {self.kind} must return logits {shape} and values {shape[:1]}, not {given}")
+        if logits.isnan().any() or values.isnan().any():
+            raise ValueError(f"the network {self.kind} returned NaN")
+        return MaskedCategorical.from_logits(logits.reshape(shape), mask), values.reshape(-1)
 
 
 NETWORKS: dict[str, Callable[[ActionSpec, int, int], PolicyNetwork]] = {

@@ -21,6 +21,7 @@ from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.network import PolicyNetwork, make_network
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 from planetwars_env.learn.tensors import arrays_under, as_tensors, named, tensors_under, to_device, to_host
+from planetwars_env.settings import ConfigError
 
 MAX_GRAD_NORM = 0.5
 _EMA_WARMUP = 20  # Rollouts before the averaged weights differ from the network's
@@ -171,7 +172,10 @@ class PPO:
         return sum(league.played for league in leagues), sum(rates) / len(rates) if rates else None, standings
 
     def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Return everything that changes in all processes, which call it at once, as arrays and as values for JSON."""
+        """Return everything that changes, as arrays and as values for JSON.
+
+        All processes call it at once; process 0 gets the states of all of them.
+        """
         arrays = named("network/", self.network.state_dict()) | named("average/", self.average.state_dict())
         for i, parts in self.optimizer.state_dict()["state"].items():
             arrays |= named(f"optimizer/{i}/", parts)
@@ -183,7 +187,7 @@ class PPO:
             own |= named(f"{i}/", games)
             leagues.append(counts)
             values.append(rng)
-        owned = processes.shared((own, values), patiently=True)
+        owned = processes.collected((own, values))
         for i, (own, _) in enumerate(owned):
             arrays |= named(f"process/{i}/", own)
         return arrays, {"leagues": leagues, "processes": [values for _, values in owned]}
@@ -218,6 +222,14 @@ class PPO:
 
 
 def make_learner(config: TrainConfig) -> Learner:
-    """Return the learner of a configuration."""
+    """Return the learner of a configuration; ConfigError for a class that lacks a part of `Learner`."""
     name = config.learner.algorithm
-    return PPO(config) if name == "ppo" else imported_plug("learner: algorithm", name)(config)
+    if name == "ppo":
+        return PPO(config)
+    learner = imported_plug("learner: algorithm", name)(config)
+    parts = "advance", "weights", "standings", "state", "restore"
+    missing = [part for part in parts if not callable(getattr(learner, part, None))]
+    missing += [] if isinstance(getattr(learner, "steps", None), int) else ["steps"]
+    if missing:
+        raise ConfigError(f"learner: algorithm: {name} lacks {', '.join(missing)}: pw.Learner says what each must do")
+    return learner

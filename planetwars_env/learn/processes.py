@@ -142,16 +142,30 @@ def _connected() -> Iterator[None]:
 
 def announce(value: Any = None) -> Any:
     """Return the ``value`` of process 0 in every process."""
-    return shared(value, patiently=True)[0]
+    values = [value]
+    if size() > 1:
+        with _connected():
+            distributed.broadcast_object_list(values, 0, _groups["patient"])
+    return values[0]
 
 
-def shared(value: Any, patiently: bool = False) -> list[Any]:
-    """Return the ``value`` of every process, by their numbers; ``patiently``: where process 0 may be evaluating."""
+def collected(value: Any) -> list[Any]:
+    """Return the ``value`` of every process, by their numbers, in process 0, and an empty list in the others."""
+    if size() == 1:
+        return [value]
+    values = [None] * size() if rank() == 0 else None
+    with _connected():
+        distributed.gather_object(value, values, 0, _groups["patient"])
+    return values or []
+
+
+def shared(value: Any) -> list[Any]:
+    """Return the ``value`` of every process, by their numbers, in every process."""
     if size() == 1:
         return [value]
     values = [None] * size()
     with _connected():
-        distributed.all_gather_object(values, value, _groups["patient"] if patiently else None)
+        distributed.all_gather_object(values, value)
     return values
 
 

@@ -192,8 +192,8 @@ def check_feasible(config: TrainConfig) -> None:
         raise ConfigError(f"learner: processes must be between 1 and {most}, not {count}")
     if count > 1 and (learner.algorithm != "ppo" or learner.device not in ("cpu", "cuda")):
         raise ConfigError(
-            f'learner: processes must be 1, not {count}, but for algorithm "ppo" on device "cpu" or "cuda"; they are '
-            f'"{learner.algorithm}" and "{learner.device}"'
+            f'learner: {count} processes need algorithm "ppo" and device "cpu" or "cuda", not "{learner.algorithm}" and '
+            f'"{learner.device}": set processes to 1'
         )
     several = int(os.environ.get("LOCAL_WORLD_SIZE", count)) if count > 1 else None
     check_device("learner: device", learner.device, several)

@@ -65,6 +65,8 @@ class SB3Policy(ModelPolicy):
         name = name or (Path(model).stem if by_file else type(model).__name__)
         self.model: Any = _policy_of(Path(model) if by_file else model)
         observations, actions = self.model.observation_space, self.model.action_space
+        if not isinstance(actions, spaces.Discrete | spaces.MultiDiscrete):
+            raise ValueError(f"the model has the action space {actions}, which no PlanetWars environment has")
         tried = [limits] if limits else [CLASSIC, LARGE]
         fitting = [shapes for each in tried if (shapes := ModelShapes.under(each, observations, actions))]
         if len(fitting) != 1:

@@ -105,8 +105,8 @@ class Checked(NamedTuple):
     """Result of a check."""
 
     games: int  # replayed
-    equal: int  # turns of the sample that the player played again alike,
-    moves: int  # of so many
+    equal: int  # turns of the sample with the same moves when played again
+    moves: int  # all turns of the sample
     problem: str  # why no game was played again, or ""
 
 

@@ -36,6 +36,7 @@ class AgentError(ValueError):
 
 def check_device(where: str, name: str, needed: int | None = None) -> None:
     """Raise ConfigError that begins with ``where`` unless torch finds the device; ``needed``: so many CUDA devices."""
+    name = str(name)
     if not re.fullmatch(r"cpu|cuda(:\d{1,3})?", name):
         raise ConfigError(f'{where} must be "cpu", "cuda" or "cuda:" and a number, not {show(name)}')
     if name == "cpu":

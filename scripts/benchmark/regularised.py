@@ -25,7 +25,7 @@ class RegularisedPPO(PPO):
         total, metrics = super().loss(network, observation, minibatch, progress)
         policy, _ = network(observation)
         with torch.no_grad():
-            slow, _ = self.average(observation)
+            slow, _ = self.average.with_spec(rules=network.spec.rules)(observation)
         probabilities, slow = policy.normalised().logits, slow.normalised().logits
         divergence = (torch.softmax(policy.logits, -1) * (probabilities - slow)).sum() / policy.shape[0]
         return total + _WEIGHT * divergence, metrics

@@ -95,6 +95,10 @@ def test_what_does_not_fit_is_one_clear_error(ppo: Any, tmp_path: Path) -> None:
         pw.SB3Policy(ppo, fractions=(0.1, 0.2, 0.3))
     with pytest.raises(ValueError, match=r"fits none of the limits .*pass limits="):
         pw.SB3Policy(ppo, limits=pw.LARGE, fractions=(0.5, 1.0))
+    with pytest.raises(
+        ValueError, match=r"^the model has the action space Box.*, which no PlanetWars environment has$"
+    ):
+        pw.SB3Policy(PPO("MlpPolicy", "Pendulum-v1"))
     with pytest.raises(ValueError, match=r"takes a model of Stable-Baselines3 or its \.zip file, not dict"):
         pw.SB3Policy({})
     with pytest.raises(ValueError, match=r"wrap it, as in pw\.SB3Policy\(model\)"):

@@ -55,6 +55,35 @@ class Alone(Net):
         return super().forward(observation)[0]
 
 
+class NoModule:
+    def __init__(self, spec, width, rounds):
+        pass
+
+
+class Pictures(Net):
+    observation = "pictures"
+
+
+class Three(Net):
+    def forward(self, observation):
+        return *super().forward(observation), None
+
+
+class Lazy:
+    steps = 0
+
+    def __init__(self, config):
+        pass
+
+    def advance(self):
+        return {}
+
+
+class Endless(Lazy):
+    steps = None
+    weights = standings = state = restore = Lazy.advance
+
+
 def reward(step):
     return step.won
 
@@ -118,13 +147,18 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path, mon
         ({"network": {"kind": "no_such_parts:Net"}}, r"network: kind: module no_such_parts cannot be imported"),
         ({"network": {"kind": "own_parts:Nett"}}, r"network: kind: module own_parts has no class or function Nett"),
         ({"network": {"kind": "own_parts:number"}}, r"has no class or function number"),
+        ({"network": {"kind": "own_parts:NoModule"}}, r"own_parts:NoModule must make a torch module, not NoModule"),
         (
-            {"network": {"kind": "own_parts:Wrong"}},
-            r"Wrong must return logits \(4, 21, 27\) and values \(4,\) without NaN, not",
+            {"network": {"kind": "own_parts:Pictures"}},
+            r'Pictures.observation must be "tensors" or "derived", not .pict',
         ),
-        ({"network": {"kind": "own_parts:Nan"}}, r"Nan must return logits .* without NaN"),
-        ({"network": {"kind": "own_parts:Alone"}}, r"Alone must return logits \(4, 21, 27\) and values"),
+        ({"network": {"kind": "own_parts:Wrong"}}, r"Wrong must return logits \(4, 21, 27\) and values \(4,\), not"),
+        ({"network": {"kind": "own_parts:Nan"}}, r"own_parts:Nan returned NaN"),
+        ({"network": {"kind": "own_parts:Alone"}}, r"a tuple of two tensors, logits and values, not Tensor$"),
+        ({"network": {"kind": "own_parts:Three"}}, r"a tuple of two tensors, .*, not Tensor, Tensor, NoneType"),
         ({"task": {"reward": "own_parts:one_number"}}, r"one_number. must be finite numbers of shape \(4,\)"),
+        ({"learner": {"algorithm": "own_parts:Lazy"}}, r"Lazy lacks weights, standings, state, restore: pw\.Learner"),
+        ({"learner": {"algorithm": "own_parts:Endless"}}, r"Endless lacks steps: pw\.Learner"),
     ],
 )
 def test_a_part_that_does_not_fit_is_told_so(folder: Path, sections: dict[str, Any], message: str) -> None:

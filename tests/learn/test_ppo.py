@@ -21,12 +21,13 @@ from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.config import NetworkConfig, TrainConfig
 from planetwars_env.learn.graph_batch import collate
 from planetwars_env.learn.loss import generalised_advantages, ppo_loss
+from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT
 from planetwars_env.learn.network import make_network
 from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
-from planetwars_env.learn.tensors import load_checkpoint
+from planetwars_env.learn.tensors import as_tensors, load_checkpoint
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
 from support.training_configs import After, observations_of, tiny
 
@@ -261,6 +262,42 @@ def gradient_of(learner: PPO) -> torch.Tensor:
     """Of everything that choices depend on."""
     named = learner.network.named_parameters()
     return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
+
+
+def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -> None:
+    """In plain torch, with weights so large that every part matters."""
+    learner = PPO(tiny(task={"graphs": "train", "sends": 2}, network={"kind": "graph-torch", "rounds": 2}))
+    learner.advance()
+    network: Any = learner.network
+    for part in network.parameters():
+        torch.nn.init.uniform_(part, -0.5, 0.5)
+    seen, relu = as_tensors(learner.collectors[0].observe()), torch.relu
+    graphs, count, choices = collate(learner.spec, seen), learner.spec.fraction_count, learner.spec.per_slot - 1
+    edges = list(zip(graphs.source.tolist(), graphs.target.tolist(), graphs.edges, strict=True))
+    sizes = graphs.graph_offsets.diff()
+
+    def messages(layer: Any, planet: int) -> torch.Tensor:
+        near, far = layer.ends(x).chunk(2, 1)
+        return torch.stack([relu(near[p] + far[q] + edge @ layer.edge) for p, q, edge in edges if p == planet])
+
+    def pooled() -> torch.Tensor:
+        return torch.stack([torch.cat([board.mean(0), board.amax(0)]) for board in x.split(sizes.tolist())])
+
+    x = relu(network.embed(graphs.planets))
+    for layer in network.rounds:
+        heard = [messages(layer, planet) for planet in range(len(x))]
+        told = torch.stack([torch.cat([said.sum(0), said.amax(0)]) for said in heard])
+        boards = layer.graph(pooled()).repeat_interleave(sizes, 0)
+        x = x + relu(layer.planet(x) + layer.messages(told) + boards)
+    logits = torch.full((len(graphs.rows), 1 + choices), ILLEGAL_LOGIT)
+    for row, owner in enumerate(graphs.row_owners.tolist()):
+        send = row % 2
+        scores = messages(network, owner) @ network.head[send * count : (send + 1) * count].T
+        logits[row, 0] = network.wait(x[owner])[send]
+        logits[row, 1 : 1 + scores.numel()] = scores.flatten()
+    policy, values = network(seen)
+    assert torch.allclose(policy.logits, logits, rtol=1e-4, atol=1e-4) and (logits > ILLEGAL_LOGIT).sum() > 100
+    assert torch.allclose(values, network.value(pooled()).squeeze(-1), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(("sends", "width", "rounds"), [(1, 32, 3), (3, 64, 1)])

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import planetwars_env as pw
+from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.learn import score
 from planetwars_env.learn.score import PINNED, TRACKS, ScoreError, check, check_opponents, graphs_of
 from planetwars_env.shipped import agent_folder
@@ -151,6 +153,17 @@ def test_forfeited_games_are_lost_and_an_edited_player_begins_anew(tmp_path: Pat
     done = run("score", "language", mine, "--out", out, "--jobs", 1)
     assert done.exit_code == 0 and "were forfeited" not in done.output, done.output
     assert not list(tmp_path.glob("*.games"))
+
+
+def test_a_fault_of_a_policy_is_not_taken_for_limits_that_are_too_small() -> None:
+    def broken() -> pw.Policy:
+        raise ValueError("no weights")
+
+    small = resolve_player(pw.FunctionPolicy(lambda observation: observation, limits=pw.Limits(2, 1, 1, 1)))
+    for player, said in ((small, "its limits are too small"), (small._replace(make=broken), "^no weights$")):
+        given: Any = player
+        with pytest.raises(ValueError, match=said):
+            score.plan_games("learn", "500", ("noop",), given)
 
 
 def test_an_agent_from_elsewhere_is_copied_beside_the_file(tmp_path: Path) -> None:

@@ -212,6 +212,10 @@ def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[st
         ({"schedule": {"evaluation_opponents": ["ai1", "self"]}}, ["evaluation_opponents", '"self"']),
         ({"learner": {"device": "cuda"}}, ["learner: device", '"cuda"', "0 CUDA devices", '"cpu"']),
         ({"learner": {"device": "cuda:1"}}, ["learner: device", '"cuda:1"', '"cpu"']),
+        (
+            {"learner": {"device": "cuda:1", "processes": 2}},
+            ["2 processes need", '"ppo" and "cuda:1": set processes to 1'],
+        ),
         ({"learner": {"device": "gpu"}}, ["learner: device", "'gpu'", '"cpu", "cuda"']),
     ],
 )
@@ -234,11 +238,13 @@ def test_an_agent_is_not_loaded_onto_a_device_that_is_missing(
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     with pytest.raises(ConfigError, match=f"^device .*{said}"):
         load_agent(trained, device=device)
+    device_of_torch: Any = torch.device("cpu")
+    assert load_agent(trained, device=device_of_torch).device == device_of_torch
 
 
 def test_keys_of_earlier_versions_are_read_with_the_values_that_hold_now(trained: Path, tmp_path: Path) -> None:
     learner = {"gamma": 0.99, "clip_coef": 0.2, "max_grad_norm": 0.5}
-    old = {"task": {"masked": True, "memory": False}, "learner": learner}
+    old = {"task": {"masked": True, "memory": False, "actions": "turn", "max_orders": 3}, "learner": learner}
     assert TrainConfig.from_dict(old) == TrainConfig()
     for section, key, value in (("task", "memory", True), ("learner", "gamma", 0.9)):
         said = rf"{section}: {key} can no longer be set: it is .*, not {value}\. Remove"

@@ -287,6 +287,14 @@ def test_results_without_games_or_of_unknown_rules_are_refused(shipped: Path, fo
         zoo.load_results(shipped / "tiny")
 
 
+def test_results_of_earlier_versions_lack_growth(shipped: Path) -> None:
+    results = json.loads((shipped / "tiny" / "results.json").read_text())
+    del results["growth"]
+    (shipped / "tiny" / "results.json").write_text(json.dumps(results))
+    with pytest.raises(AgentError, match=r"it lacks growth: run python -m scripts\.release\.zoo measure --growth"):
+        zoo.load_results(shipped / "tiny")
+
+
 def test_an_agent_says_which_rule_sets_it_plays() -> None:
     config = TrainConfig.from_dict(TINY)
     config = replace(config, task=replace(config.task, environments=("SpaceExplorers-v0", "PlanetWars-v0")))

@@ -1,6 +1,7 @@
 """Baselines of the benchmark: each can be trained by its command and loaded as a player; their losses are what they say."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -33,10 +34,17 @@ def test_the_slow_copy_holds_the_policy_back() -> None:
     loss, _ = learner.loss(learner.network, seen, minibatch, 0.0)
     plain, _ = super(RegularisedPPO, learner).loss(learner.network, seen, minibatch, 0.0)
     assert loss.item() == pytest.approx(plain.item())  # both copies are equal at first
+    copies: Any = learner.network, learner.average
+    with torch.no_grad():
+        for network in copies:
+            network.head.mul_(100)  # so that the choices follow from what the rules say of the future
+    others = learner.network.with_spec(rules=pw.PLANETWARS_HALF_STEP), seen, minibatch, 0.0
+    plain, _ = super(RegularisedPPO, learner).loss(*others)
+    assert learner.loss(*others)[0].item() == pytest.approx(plain.item())
     with torch.no_grad():
         for part in learner.average.parameters():
             part.add_(torch.randn_like(part))
-    assert learner.loss(learner.network, seen, minibatch, 0.0)[0].item() > plain.item()
+    assert learner.loss(*others)[0].item() > plain.item()
 
 
 @pytest.mark.slow
