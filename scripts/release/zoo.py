@@ -24,7 +24,6 @@ from planetwars_env.cli.options import Import
 from planetwars_env.cli.shell import import_named, plain_console, user_errors
 from planetwars_env.cli.zoo import chosen_agents, measuring_bar, print_agent
 from planetwars_env.files import read_json, write_atomically
-from planetwars_env.game import Game
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
@@ -33,7 +32,7 @@ from planetwars_env.learn.zoo import RESULTS, OnGame, load_results, measure, pla
 from planetwars_env.shipped import PACKAGE_VERSION, data_root
 from scripts.release.zoo_card import card, with_results, with_table
 from scripts.release.zoo_recording import OBSERVATIONS, record
-from scripts.research.opening_growth import growth, means
+from scripts.research.opening_growth import growths, means
 
 CARD = "README.md"
 CARD_OPPONENTS = ("random", "ai1", "ai2", "ai3", "planner")
@@ -93,7 +92,7 @@ def measure_agents(
         import_named(import_)
         for one in chosen_agents(name):
             if growth_only:
-                results = json.loads((root / one / RESULTS).read_text(encoding="utf-8"))
+                results = read_json(root / one / RESULTS)  # not load_results, which asks for the growth
                 rewrite(root / one, results | {"growth": growth_of(load_agent(root / one))})
                 continue
             with measuring_bar(
@@ -202,11 +201,7 @@ def growth_of(agent: Agent) -> dict[str, list[tuple[float, float]]]:
     """Return what `opening_growth.means` returns, on the graphs of "test" as both players, by each of the rule sets."""
     found, playing = {}, open_player(resolve_player(agent))
     for rules in agent.rules:
-        people = []
-        for graph in load_pool("test"):
-            for side in (1, 2):
-                playing.begin(Game(graph, rules), side, seed=0)
-                people.append(growth(graph, side, lambda game, _: playing.moves(game), rules))
+        people = growths(playing, load_pool("test"), lambda game, _: playing.moves(game), rules)
         found[rules.name] = [(round(number, 1), round(half, 1)) for number, half in means(people)]
     return found
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import planetwars_env as pw
-from planetwars_env.arena.games import open_player
+from planetwars_env.arena.games import GamePlayer, open_player
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.cli.shell import parse_players, user_errors
 from planetwars_env.engine.rules import Rules
@@ -42,11 +42,7 @@ def opening_growth(
         }
         print("| player | " + " | ".join(f"turn {turn}" for turn in TURNS) + " |\n|---|" + "---|" * len(TURNS))
         for name, turn in ways.items():
-            rows = []
-            for graph in pw.load_pool(pool)[:graphs]:
-                for side in (1, 2):
-                    playing.begin(pw.Game(graph), side, seed=0)
-                    rows.append(growth(graph, side, turn))
+            rows = growths(playing, pw.load_pool(pool)[:graphs], turn)
             cells = (f"{people:.1f} ± {half:.1f}" for people, half in means(rows))
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
@@ -56,7 +52,19 @@ def means(rows: Sequence[Sequence[int]]) -> list[tuple[float, float]]:
     return [(mean(column), 1.96 * stdev(column) / len(column) ** 0.5) for column in zip(*rows, strict=True)]
 
 
-def growth(graph: pw.Graph, side: int, turn: Turn, rules: Rules = pw.PLANETWARS) -> list[int]:
+def growths(
+    playing: GamePlayer, graphs: Iterable[pw.Graph], turn: Turn, rules: Rules = pw.PLANETWARS
+) -> list[list[int]]:
+    """Return a row of `growth` for every graph and side; ``playing`` begins each of these games, and ``turn`` may ask it."""
+    rows = []
+    for graph in graphs:
+        for side in (1, 2):
+            playing.begin(pw.Game(graph, rules), side, seed=0)
+            rows.append(growth(graph, side, turn, rules))
+    return rows
+
+
+def growth(graph: pw.Graph, side: int, turn: Turn, rules: Rules) -> list[int]:
     """Return the people of ``side`` (1, 2), on planets and in flight, when each of `TURNS` begins.
 
     In a game that is over before, they are those at its end.
