@@ -45,10 +45,27 @@ for _ in sys.stdin:
     print(1e9 * (time.process_time() - clock) / done / games, flush=True)
 """
 """Ages the games, then measures for half a second whenever a line comes; it plays the commits of all its years."""
+CARTPOLE = """
+import sys, time
+import gymnasium
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=0)
+for _ in sys.stdin:
+    clock, done = time.process_time(), 0
+    while time.process_time() < clock + 0.5:
+        _, _, terminated, truncated, _ = env.step(done % 2)
+        if terminated or truncated:
+            env.reset()
+        done += 1
+    print(1e9 * (time.process_time() - clock) / done, flush=True)
+"""
 
 
 def steps(commits: Sequence[str], runs: int) -> Measurement:
-    """Return the table of CPU ns by step and game, here and at ``commits``, whose processes take turns ``runs`` times."""
+    """Return the table of CPU ns by step and game, here and at ``commits``, whose processes take turns ``runs`` times.
+
+    With 1,024 games, Gymnasium's CartPole-v1 takes its turn among them.
+    """
 
     trees = {"here": ROOT}
     for commit in commits:  # one folder for all cases, since machine code is kept by folder
@@ -60,8 +77,9 @@ def steps(commits: Sequence[str], runs: int) -> Measurement:
         for opponent, games in CASES:
             with ExitStack() as stack:
                 processes = {}
-                for commit, tree in trees.items():
-                    command = [sys.executable, "-c", PROGRAM, opponent, str(games)]
+                programs = dict.fromkeys(trees, PROGRAM) | ({"CartPole-v1": CARTPOLE} if games == 1024 else {})
+                for commit, program in programs.items():
+                    command, tree = [sys.executable, "-c", program, opponent, str(games)], trees.get(commit, ROOT)
                     environment, pipe = {**os.environ, "PYTHONPATH": str(tree)}, subprocess.PIPE
                     process = subprocess.Popen(command, cwd=tree, env=environment, stdin=pipe, stdout=pipe, text=True)
                     processes[commit] = stack.enter_context(process)
