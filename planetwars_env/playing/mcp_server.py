@@ -21,7 +21,7 @@ from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import PERSON, is_shipped, make_game_setup
 from planetwars_env.render.pages import file_stem, replay_page
 from planetwars_env.render.text import describe_end, replay_text
-from planetwars_env.render.win_probability import GameTotals
+from planetwars_env.render.win_probability import totals_of
 
 _POSITIONS = 16
 """Supposed positions of a simulation."""
@@ -114,14 +114,13 @@ class TextGame:
         view, rules = live.game.view(self._player), live.game.rules
         found = parse_moves(moves or "wait", view, rules)
         samples = [self._suppose().sample(number) for number in range(_POSITIONS)]
-        totals, won = GameTotals(live.game.graph), Counter[int]()
-        before, after = np.zeros((4, 2)), np.zeros((4, 2))
+        won, before, after = Counter[int](), np.zeros((4, 2)), np.zeros((4, 2))
         for number, sample in enumerate(samples):
-            before += totals.of(sample) / _POSITIONS
+            before += totals_of(sample) / _POSITIONS
             sample.play([*live.orders, *found.moves])
             left = max(0, min(turns - 1, (sample.max_turns or turns) - sample.turn))
             end = sample if sample.over else rollout(sample, (bot, bot), left, seed=number)[0]
-            after += totals.of(end) / _POSITIONS
+            after += totals_of(end) / _POSITIONS
             won[end.winner] += 1
         lines = [
             *(f"not tried: {problem}" for problem in found.problems),
@@ -162,7 +161,7 @@ class TextGame:
 
     def _play_opponent(self) -> None:
         live = self._game()
-        while not live.over and not live.person_to_move:
+        while live.strategy_to_move:
             live.carry_out(live.strategy_moves())
         if not live.over:
             self._suppose()

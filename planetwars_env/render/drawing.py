@@ -10,23 +10,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import atan2, cos, hypot, sin
 from pathlib import Path
+from typing import Any
 
 from planetwars_env.files import write_atomically
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.layout import UNKNOWN_RADIUS, Points, lay_out, radius_of
-from planetwars_env.render.palette import LIGHT, Palette, ground_colour, mixed, owner_colour
-from planetwars_env.render.shapes import (
-    HEADING,
-    DiscPart,
-    Label,
-    Polygon,
-    Ring,
-    Shape,
-    base_shapes,
-    graph_shapes,
-    shapes_svg,
-)
+from planetwars_env.render.palette import LIGHT, ground_colour, mixed, owner_colour
+from planetwars_env.render.shapes import HEADING, DiscPart, Label, Polygon, Ring, Shape, base_shapes, picture_svg
 from planetwars_env.render.text import game_status, view_of
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move, PlanetView, Shuttle, View
@@ -60,7 +51,6 @@ class Drawing:
     players: tuple[str, str]
     orders: tuple[Shuttle, ...] = ()
     heat: Mapping[int, float] = field(default_factory=dict)
-    palette: Palette = LIGHT
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .svg, or a .png of twice the size (needs Pillow). ValueError for another ending."""
@@ -71,14 +61,19 @@ class Drawing:
 
     def svg(self) -> str:
         """Return the drawing as SVG text."""
-        layout, shapes = lay_out(self.graph), [*graph_shapes(self.graph, self.palette), *self.shapes()]
-        return shapes_svg(shapes, layout.width, layout.height + HEADING, self.headline, self.palette)
+        return picture_svg(self.graph, self.shapes(), self.headline)
+
+    def image(self, scale: int = 1) -> Any:
+        """Return the drawing as an image of Pillow, with ``scale`` pixels per unit."""
+        from planetwars_env.render.raster import picture
+
+        return picture(self.graph, self.shapes(), scale)
 
     def png(self) -> bytes:
         """Return the drawing as a PNG file with two pixels per unit."""
-        from planetwars_env.render.raster import drawing_image, png_of
+        from planetwars_env.render.raster import png_of
 
-        return png_of(drawing_image(self, scale=2))
+        return png_of(self.image(scale=2))
 
     _repr_svg_ = svg
 
@@ -87,36 +82,36 @@ class Drawing:
 
     def shapes(self) -> Iterator[Shape]:
         """Yield the shapes that change during a game: planets with their heat, shuttles and the heading."""
-        palette, layout = self.palette, lay_out(self.graph)
+        layout = lay_out(self.graph)
         planets = [
             (planet, self.heat.get(planet.id, 0), x, y + HEADING)
             for planet, (x, y) in zip(self.view.planets, layout.places.tolist(), strict=True)
         ]
         for planet, heat, x, y in planets:
             if heat >= _SHOWN:
-                colour = mixed(palette.ground, palette.heat, max(heat, _LEAST_HEAT))
+                colour = mixed(LIGHT.ground, LIGHT.heat, max(heat, _LEAST_HEAT))
                 yield DiscPart(x, y, _radius(planet) + _HALO, 0, 1, colour)
         for planet, _, x, y in planets:
-            yield from _planet(planet, x, y, palette)
+            yield from _planet(planet, x, y)
         for planet, heat, x, y in planets:
             if heat >= _SHOWN:
-                yield Label(x, y - _radius(planet) - 9, f"{heat:.2f}", 12, palette.heat, palette.ground, bold=True)
+                yield Label(x, y - _radius(planet) - 9, f"{heat:.2f}", 12, LIGHT.heat, LIGHT.ground, bold=True)
         for shuttle in (*self.orders, *self.view.shuttles):
             yield from self._shuttle(shuttle, layout.places)
-        yield Label(layout.width / 2, 18, self.headline, 15, palette.ink, bold=True)
+        yield Label(layout.width / 2, 18, self.headline, 15, LIGHT.ink, bold=True)
         for player, name in enumerate(self.players, 1):
             x, turn, anchor = (26, 1, "start") if player == 1 else (layout.width - 26, -1, "end")
-            colour, most, middle = owner_colour(palette, player), layout.width // 24, 48
+            colour, most, middle = owner_colour(player), layout.width // 24, 48
             people = sum(planet.people[player - 1] for planet in self.view.planets if planet.people)
             people += sum(shuttle.people for shuttle in self.view.shuttles if shuttle.player == player)
             owned = len(self.view.owned_by(player))
             name = name if len(name) <= most else f"{name[: most - 1]}…"
             totals = f"{people:,} {'person' if people == 1 else 'people'}, {owned} planet{'' if owned == 1 else 's'}"
-            yield DiscPart(x, middle, 11, 0, 1, palette.planet)
+            yield DiscPart(x, middle, 11, 0, 1, LIGHT.planet)
             yield DiscPart(x, middle, 11, 0, 1, colour, striped=player == 2)
             yield Ring(x, middle, 11, colour, 2.5, broken=player == 2)
             yield Label(x + turn * 20, middle - 8, name, 14, colour, anchor=anchor, bold=True)
-            yield Label(x + turn * 20, middle + 9, totals, 12, palette.soft, anchor=anchor)
+            yield Label(x + turn * 20, middle + 9, totals, 12, LIGHT.soft, anchor=anchor)
 
     def _shuttle(self, shuttle: Shuttle, places: Points) -> Iterator[Shape]:
         """Yield a shuttle: it flies from rim to rim."""
@@ -132,38 +127,38 @@ class Drawing:
         points = tuple(
             (round(8 * cos(angle + turn) * far, 1), round(8 * sin(angle + turn) * far, 1)) for turn, far in _DART
         )
-        colour, ground = owner_colour(self.palette, shuttle.player), self.palette.ground
+        colour, ground = owner_colour(shuttle.player), LIGHT.ground
         yield Polygon(x, y, points, *((ground, colour) if shuttle.player == 2 else (colour, ground)))
         # The number stands on the outer side of the lane, away from the shuttles that come the other way.
         x, y = x - _ASIDE * sin(angle), y + _ASIDE * cos(angle)
         yield Label(x, y, str(shuttle.people), 12, colour, ground, bold=True)
 
 
-def _planet(planet: PlanetView, x: float, y: float, palette: Palette) -> Iterator[Shape]:
+def _planet(planet: PlanetView, x: float, y: float) -> Iterator[Shape]:
     """Yield one planet; the fog leaves a dim disc with a question mark."""
     if planet.people is None or planet.size is None:
-        yield DiscPart(x, y, UNKNOWN_RADIUS, 0, 1, palette.fog)
-        yield Ring(x, y, UNKNOWN_RADIUS, palette.line, 1.5)
-        yield Label(x, y, "?", 15, palette.nobody)
-        yield Label(x, y + UNKNOWN_RADIUS + 9, f"#{planet.id}", 11, palette.nobody, palette.ground)
+        yield DiscPart(x, y, UNKNOWN_RADIUS, 0, 1, LIGHT.fog)
+        yield Ring(x, y, UNKNOWN_RADIUS, LIGHT.line, 1.5)
+        yield Label(x, y, "?", 15, LIGHT.nobody)
+        yield Label(x, y + UNKNOWN_RADIUS + 9, f"#{planet.id}", 11, LIGHT.nobody, LIGHT.ground)
         return
-    radius, ground, ink = radius_of(planet.size), ground_colour(palette, planet.owner), palette.ink
+    radius, ground, ink = radius_of(planet.size), ground_colour(planet.owner), LIGHT.ink
     (first, second), total = planet.people, sum(planet.people)
     height = min(1.0, max(_LEAST_LEVEL, total / planet.size))
     yield DiscPart(x, y, radius, 0, 1, ground)
     if first:
-        yield DiscPart(x, y, radius, 0, height * first / total, palette.player_1)
+        yield DiscPart(x, y, radius, 0, height * first / total, LIGHT.player_1)
     if second:
-        yield DiscPart(x, y, radius, height * first / total, height, palette.player_2, striped=True)
-    yield Ring(x, y, radius, owner_colour(palette, planet.owner), 3.0 if planet.owner else 2.0, planet.owner == 2)
+        yield DiscPart(x, y, radius, height * first / total, height, LIGHT.player_2, striped=True)
+    yield Ring(x, y, radius, owner_colour(planet.owner), 3.0 if planet.owner else 2.0, planet.owner == 2)
     if first and second:
         yield Label(x, y - 7, str(second), 13, ink, ground, bold=True)
         yield Label(x, y + 7, str(first), 13, ink, ground, bold=True)
     elif total:
         yield Label(x, y, str(total), 14, ink, ground, bold=True)
-    yield Label(x, y + radius + 9, f"#{planet.id}", 11, palette.soft, palette.ground)
+    yield Label(x, y + radius + 9, f"#{planet.id}", 11, LIGHT.soft, LIGHT.ground)
     if planet.base:
-        yield from base_shapes(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base, palette)
+        yield from base_shapes(x + radius * 0.75 + 3, y - radius * 0.75 - 3, planet.base)
 
 
 def _radius(planet: PlanetView) -> float:
@@ -210,7 +205,6 @@ def draw(
     shown: Game | Replay,
     viewer: int | None = None,
     turn: int | None = None,
-    palette: Palette = LIGHT,
     heat: Mapping[int, float] | None = None,
 ) -> Drawing:
     """Draw a game as it stands, or one turn of a replay with its moves.
@@ -236,7 +230,7 @@ def draw(
             raise ValueError(f"heat: planet {planet} is not in this graph")
         if not 0 <= value <= 1:
             raise ValueError(f"heat: planet {planet} has {value}, which must be from 0 to 1")
-    return replace(drawing, heat=dict(heat or {}), palette=palette)
+    return replace(drawing, heat=dict(heat or {}))
 
 
 def replay_drawings(replay: Replay, viewer: int | None = None) -> Iterator[Drawing]:

@@ -1,6 +1,7 @@
-"""Colours of all drawings, light and dark. The players' are from Okabe and Ito's palette for colour-blind readers.
+"""Colours of pages, light and dark, and of pictures, which are light.
 
-They are as dark or as light as words (contrast 4.5) and edges and borders (3) must be.
+The players' are from Okabe and Ito's palette for colour-blind readers. All are as dark or as light as words (contrast 4.5)
+and edges and borders (3) must be.
 """
 
 from typing import NamedTuple
@@ -45,14 +46,14 @@ _COLOURS = {  # light and dark
 LIGHT, DARK = (Palette(**{name: both[place] for name, both in _COLOURS.items()}) for place in (0, 1))
 
 
-def owner_colour(palette: Palette, owner: int | None) -> str:
-    """Return the colour of player 1 or 2, else that of neutral and hidden planets."""
-    return {1: palette.player_1, 2: palette.player_2}.get(owner or 0, palette.nobody)
+def owner_colour(owner: int | None) -> str:
+    """Return the colour of player 1 or 2 in pictures, else that of neutral and hidden planets."""
+    return {1: LIGHT.player_1, 2: LIGHT.player_2}.get(owner or 0, LIGHT.nobody)
 
 
-def ground_colour(palette: Palette, owner: int | None) -> str:
-    """Return the colour of the empty part of a planet."""
-    return {1: palette.tint_1, 2: palette.tint_2}.get(owner or 0, palette.planet)
+def ground_colour(owner: int | None) -> str:
+    """Return the colour of the empty part of a planet in pictures."""
+    return {1: LIGHT.tint_1, 2: LIGHT.tint_2}.get(owner or 0, LIGHT.planet)
 
 
 def mixed(ground: str, colour: str, fraction: float) -> str:

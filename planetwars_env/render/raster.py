@@ -9,10 +9,9 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from planetwars_env.files import replacement_file
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.render.drawing import Drawing, replay_drawings
-from planetwars_env.render.layout import lay_out
-from planetwars_env.render.palette import Palette
-from planetwars_env.render.shapes import HEADING, DiscPart, Label, Line, Polygon, Ring, Shape, graph_shapes
+from planetwars_env.render.drawing import replay_drawings
+from planetwars_env.render.palette import LIGHT
+from planetwars_env.render.shapes import DiscPart, Label, Line, Polygon, Ring, Shape, graph_shapes, picture_size
 from planetwars_env.replay import Replay, ReplayError
 
 Stamp = tuple[Image.Image, int, int]
@@ -27,20 +26,22 @@ _LAST_SECONDS = 2.0
 """Seconds for which the end of a game is shown."""
 
 
-def drawing_image(drawing: Drawing, scale: int = 1) -> Image.Image:
-    """Return the picture with ``scale`` pixels per unit: about 1 ms for a classic graph after its first picture."""
-    image = _graph_image(drawing.graph, drawing.palette, scale).copy()
-    _paint(image, drawing.shapes(), scale)
+def picture(graph: Graph, shapes: Iterable[Shape], scale: int = 1) -> Image.Image:
+    """Return a picture of the graph with these shapes upon it, ``scale`` pixels per unit.
+
+    It takes about 1 ms for a classic graph after its first picture.
+    """
+    image = _graph_image(graph, scale).copy()
+    _paint(image, shapes, scale)
     return image
 
 
-def shapes_image(shapes: Iterable[Shape], width: int, height: int, palette: Palette, scale: int = 1) -> Image.Image:
-    """Return shapes on a ground of this size, lines first."""
-    shapes = list(shapes)
+@lru_cache(maxsize=32)
+def _graph_image(graph: Graph, scale: int) -> Image.Image:
     # Even numbers, which video formats ask for.
-    size = [-(-side // 2) * 2 * scale for side in (width, height)]
-    image = Image.new("RGB", (size[0] * 2, size[1] * 2), palette.ground)
-    draw = ImageDraw.Draw(image)
+    size = [-(-side // 2) * 2 * scale for side in picture_size(graph)]
+    image = Image.new("RGB", (size[0] * 2, size[1] * 2), LIGHT.ground)
+    draw, shapes = ImageDraw.Draw(image), list(graph_shapes(graph))
     for shape in shapes:
         if isinstance(shape, Line):
             ends = [2 * scale * value for value in shape[:4]]
@@ -48,12 +49,6 @@ def shapes_image(shapes: Iterable[Shape], width: int, height: int, palette: Pale
     image = image.reduce(2)
     _paint(image, shapes, scale)
     return image
-
-
-@lru_cache(maxsize=32)
-def _graph_image(graph: Graph, palette: Palette, scale: int) -> Image.Image:
-    layout = lay_out(graph)
-    return shapes_image(graph_shapes(graph, palette), layout.width, layout.height + HEADING, palette, scale)
 
 
 def _paint(image: Image.Image, shapes: Iterable[Shape], scale: int) -> None:
@@ -193,7 +188,7 @@ def save_gif(replay: Replay, path: Path, viewer: int | None, turns_per_second: i
     first = next(images)
     # One table of colours for all frames keeps the file small and the picture quiet: all of them stand in the end.
     *_, last = replay_drawings(replay, viewer)
-    table = drawing_image(last).quantize(64, method=Image.Quantize.MEDIANCUT)
+    table = last.image().quantize(64, method=Image.Quantize.MEDIANCUT)
     frames = (image.quantize(palette=table, dither=Image.Dither.NONE) for image in images)
     with replacement_file(path, path.suffix) as draft:
         duration = round(1000 / turns_per_second)
@@ -207,6 +202,6 @@ def _images(replay: Replay, viewer: int | None, turns_per_second: int) -> Iterat
             f"a video has at most {_MOST_TURNS:,} turns, and this game has {len(replay.moves):,}: write it as .html"
         )
     for drawing in replay_drawings(replay, viewer):
-        yield (image := drawing_image(drawing))
+        yield (image := drawing.image())
     for _ in range(round(_LAST_SECONDS * turns_per_second)):
         yield image

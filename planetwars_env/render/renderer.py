@@ -46,9 +46,7 @@ class Renderer:
         names = {1: ("agent", "opponent"), 2: ("opponent", "agent")}.get(viewer or 0)
         drawing = drawing_of(game, viewer, names)
         if self.mode == "rgb_array":
-            from planetwars_env.render.raster import drawing_image
-
-            return np.asarray(drawing_image(drawing))
+            return np.asarray(drawing.image())
         if self._window is None:
             self._window = Window("PlanetWars", FRAMES_PER_SECOND)
         self._window.show(drawing)
@@ -83,9 +81,7 @@ class Window:
         """Show a drawing, at the earliest one frame after the last one."""
         if self.closed:
             return
-        from planetwars_env.render.raster import drawing_image
-
-        image = drawing_image(drawing)
+        image = drawing.image()
         if self._image is None:
             display = self._pygame.display
             display.init()

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetwars_env.game import Game
-from planetwars_env.graphs.graph import Graph
 from planetwars_env.render.templates import packaged
 from planetwars_env.replay import Replay
 
@@ -22,25 +21,23 @@ _LATE = 100
 """Turn on which the second half of the features counts as much as the first."""
 
 
-class GameTotals:
-    """Totals of a graph's positions: people, planets, room for more people, and growth, of player 1 and of player 2."""
+def totals_of(game: Game) -> NDArray[np.int64]:
+    """Return the totals [4, 2] of a position: people, planets, room for more people, and growth, of player 1 and of player 2.
 
-    def __init__(self, graph: Graph) -> None:
-        self._sizes = np.array([planet.size for planet in graph.planets])
-        self._growth = np.array([planet.habitability for planet in graph.planets]) / 100
-
-    def of(self, game: Game) -> NDArray[np.int64]:
-        """Return the totals [4, 2] of a position. Where both players live on a planet, each has its part of the growth."""
-        people = np.array(game.people())
-        total = people.sum(1)
-        owned = people > people[:, ::-1]
-        room = np.maximum(0, self._sizes - total)
-        born = np.minimum(room, np.ceil(total * self._growth))
-        part = people / np.maximum(1, total)[:, None]
-        shuttles = game.shuttles()
-        flying = [sum(shuttle.people for shuttle in shuttles if shuttle.player == player) for player in (1, 2)]
-        rows = people.sum(0) + flying, owned.sum(0), (owned * room[:, None]).sum(0), (part * born[:, None]).sum(0)
-        return np.array(rows).round().astype(np.int64)
+    Where both players live on a planet, each has its part of the growth.
+    """
+    sizes = np.array([planet.size for planet in game.graph.planets])
+    growth = np.array([planet.habitability for planet in game.graph.planets]) / 100
+    people = np.array(game.people())
+    total = people.sum(1)
+    owned = people > people[:, ::-1]
+    room = np.maximum(0, sizes - total)
+    born = np.minimum(room, np.ceil(total * growth))
+    part = people / np.maximum(1, total)[:, None]
+    shuttles = game.shuttles()
+    flying = [sum(shuttle.people for shuttle in shuttles if shuttle.player == player) for player in (1, 2)]
+    rows = people.sum(0) + flying, owned.sum(0), (owned * room[:, None]).sum(0), (part * born[:, None]).sum(0)
+    return np.array(rows).round().astype(np.int64)
 
 
 def features(totals: NDArray[np.int64], turn: int) -> NDArray[np.float64]:
@@ -63,8 +60,7 @@ def win_curve(replay: Replay) -> list[int]:
     """
     if replay.rules.name not in _coefficients():
         return []
-    totals = GameTotals(replay.graph)
-    chances = [win_probability(totals.of(game), game.turn, replay.rules.name) or 0.0 for game in replay.games()]
+    chances = [win_probability(totals_of(game), game.turn, replay.rules.name) or 0.0 for game in replay.games()]
     if replay.winner:
         chances[-1] = float(replay.winner == 1)
     parts = [round(1000 * chance) for chance in chances]

@@ -18,7 +18,7 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.files import write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.render import win_probability as package
-from planetwars_env.render.win_probability import COEFFICIENTS, GameTotals, features
+from planetwars_env.render.win_probability import COEFFICIENTS, features, totals_of
 
 _BOTS = ("ai1", "ai2", "ai3", "planner")
 _AGENTS = {
@@ -105,8 +105,7 @@ def _games(rules: str, pool: str, count: int, most: int) -> Iterator[tuple[Array
         first, second = rng.choice(pairs)
         replay = play_match(players[first], players[second], graph, rules, seed)
         if replay.winner:
-            totals = GameTotals(graph)
-            rows = [features(totals.of(game), game.turn) for game in replay.games() if not game.over]
+            rows = [features(totals_of(game), game.turn) for game in replay.games() if not game.over]
             yield np.array(rows), float(replay.winner == 1)
 
 

@@ -18,7 +18,6 @@ from planetwars_env.graphs.board import most_people, pack, people_type
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 from planetwars_env.render.drawing import draw, drawing_of
 from planetwars_env.render.pages import replay_page
-from planetwars_env.render.raster import drawing_image
 from planetwars_env.render.text import game_text
 from planetwars_env.sim.fields import CURRENT
 from planetwars_env.sim.setup import Autoreset
@@ -160,7 +159,7 @@ def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
     game = pw.Game(graph)
     for viewer in (None, 1):
         assert draw(game, viewer).svg().endswith("</svg>\n")
-        pixels = np.asarray(drawing_image(drawing_of(game, viewer)))
+        pixels = np.asarray(drawing_of(game, viewer).image())
         assert pixels.ndim == 3 and len(np.unique(pixels)) > 3
         assert game_text(game, viewer).count("\n") > len(graph.planets)
     assert replay_page(replay).endswith("</html>\n")

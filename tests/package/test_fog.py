@@ -17,7 +17,6 @@ from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.generators import mirror
 from planetwars_env.render.drawing import draw, drawing_of
-from planetwars_env.render.raster import drawing_image
 from planetwars_env.render.text import game_text
 from support.encoding import encode, kernel_moves
 from support.hidden_worlds import frozen
@@ -35,7 +34,7 @@ SHOWN: dict[str, Callable[[pw.Game, int], Any]] = {
     "drawing": lambda game, viewer: draw(game, viewer).svg(),
     "page": lambda game, viewer: state_data(game.view(viewer), game.rules.turns_per_weight),
     "wire": lambda game, viewer: protocol.encode(protocol.turn(game.view(viewer))),
-    "pixels": lambda game, viewer: np.asarray(drawing_image(drawing_of(game, viewer))),
+    "pixels": lambda game, viewer: np.asarray(drawing_of(game, viewer).image()),
 }
 
 

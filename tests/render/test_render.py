@@ -25,10 +25,8 @@ from planetwars_env.render.drawing import Drawing, drawing_of
 from planetwars_env.render.layout import lay_out
 from planetwars_env.render.pages import replay_page
 from planetwars_env.render.palette import DARK, LIGHT
-from planetwars_env.render.raster import drawing_image
 from planetwars_env.render.renderer import Window
 from support.command_line import run, succeed
-from support.page_states import state_data
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -57,7 +55,7 @@ def words(svg: str) -> list[str]:
 
 
 def pixels(drawing: Drawing) -> np.ndarray:
-    return np.asarray(drawing_image(drawing))
+    return np.asarray(drawing.image())
 
 
 def nearest(places: np.ndarray) -> float:
@@ -113,26 +111,6 @@ def test_the_fog_leaves_a_question_mark_and_no_number(replay: pw.Replay) -> None
     assert hidden
     assert words(pw.draw(game, viewer=1).svg()).count("?") == len(hidden)
     assert "?" not in words(pw.draw(game).svg())
-
-
-@pytest.mark.parametrize("viewer", [1, 2])
-def test_nothing_that_the_fog_hides_changes_what_a_viewer_is_shown(viewer: int) -> None:
-    game = pw.Game(pw.load_graph("line"))
-    state = game.to_dict()
-    hidden = next(planet.id for planet in game.view(viewer).planets if not planet.visible and planet.id == 3)
-    state["planets"][game.graph.index[hidden]][4 - viewer] = 77
-    other = pw.Game.from_dict(game.graph, state)
-    assert pw.draw(other, viewer).svg() == pw.draw(game, viewer).svg()
-    assert state_data(other.view(viewer)) == state_data(game.view(viewer))
-    assert pw.draw(other).svg() != pw.draw(game).svg()
-
-
-def test_a_page_is_told_of_hidden_planets_only_where_they_lie() -> None:
-    game = pw.Game(pw.load_graph("rings"))
-    state = state_data(game.view(1))
-    for planet, shown in zip(game.view(1).planets, state["planets"], strict=True):
-        known = {key for key, value in shown.items() if value is not None}
-        assert (known == {"visible"}) == (not planet.visible)
 
 
 def test_two_populations_are_two_numbers_and_two_fillings() -> None:
@@ -194,7 +172,7 @@ def test_what_cannot_be_drawn_or_saved_is_refused(replay: pw.Replay, tmp_path: P
 
 
 def test_drawings_are_saved_and_shown_in_notebooks(replay: pw.Replay, tmp_path: Path) -> None:
-    drawing = pw.draw(replay, palette=DARK)
+    drawing = pw.draw(replay)
     drawing.save(tmp_path / "game.svg")
     drawing.save(tmp_path / "game.png")
     assert ElementTree.parse(tmp_path / "game.svg").getroot().tag == f"{SVG}svg"

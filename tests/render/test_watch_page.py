@@ -16,7 +16,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.render.pages import games_page, pair_page, replay_page, write_game_page
 from planetwars_env.render.text import view_of
-from planetwars_env.render.win_probability import GameTotals, win_curve
+from planetwars_env.render.win_probability import totals_of, win_curve
 from planetwars_env.replay import Replay
 from support.browser import needs_browser, watched
 
@@ -152,7 +152,7 @@ def test_through_a_fog_only_the_own_curve_is_drawn(page: Any) -> None:
 def test_the_figures_are_those_of_the_game_and_choose_the_curve(page: Any, replay: Replay) -> None:
     page.evaluate("page.seek(40)")
     *_, game = islice(replay.games(), 41)
-    people, planets, _, growth = GameTotals(replay.graph).of(game)
+    people, planets, _, growth = totals_of(game)
     said = {"people": people, "planets": planets, "growth": growth}
     for name, (first, second) in said.items():
         button = page.locator("#figures button", has_text=name)

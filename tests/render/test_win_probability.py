@@ -9,7 +9,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.engine.rules import PRESETS
-from planetwars_env.render.win_probability import GameTotals, features, win_curve, win_probability
+from planetwars_env.render.win_probability import features, totals_of, win_curve, win_probability
 from scripts.research.win_probability import fitted, probabilities
 
 
@@ -25,7 +25,7 @@ def test_totals_are_people_planets_room_and_growth() -> None:
     )
     game = pw.Game(graph)
     before = {"turn": 11, "planets": [[1, 1, 40, 0], [2, 2, 0, 47]], "shuttles": [[1, 2, 1, 5, 2]]}
-    totals = GameTotals(graph).of(pw.Game.from_dict(graph, {**game.to_dict(), **before}))
+    totals = totals_of(pw.Game.from_dict(graph, {**game.to_dict(), **before}))
     assert totals.tolist() == [[45, 47], [1, 1], [60, 3], [4, 3]]
 
 
