@@ -101,6 +101,11 @@ class LiveGame:
         return not self.over and self.setup.persons[self.game.player - 1]
 
     @property
+    def strategy_to_move(self) -> bool:
+        """Whether the game waits for a strategy."""
+        return not self.over and not self.setup.persons[self.game.player - 1]
+
+    @property
     def status(self) -> str:
         """The player to move, or the result, in words."""
         return self.reason or game_status(self.game, self.setup.names)

@@ -36,7 +36,7 @@ Answer = dict[str, Any]
 def make_app(opening: Opening, links: Sequence[Link]) -> Starlette:
     """Return the ASGI application."""
     shared = any(link.player for link in links)
-    sessions = Sessions(opening.setup, opening.speed, shared)
+    sessions = Sessions(opening.setup, shared)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from planetwars_env.game import Game, whole_move
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.live_game import LiveGame
-from planetwars_env.playing.setup import MAX_SPEED, GameSetup, is_shipped, make_game_setup, page_game
+from planetwars_env.playing.setup import GameSetup, is_shipped, make_game_setup, page_game
 from planetwars_env.render.pages import fits_the_module
 from planetwars_env.replay import check_memory, rules_of
 from planetwars_env.view import Move
@@ -40,35 +40,33 @@ def fault_text(fault: Exception) -> str:
 
 
 class Session:
-    """One game at a time and the pages that show it. Strategies wait while no page is open.
+    """One game at a time and the pages that show it, which ask for the turns of strategies by their own clocks.
 
     ``key``: by which pages find it; ``shared``: players sit at machines of their own, which are not trusted with this one.
     A page gets "game" first, then "turn" for every turn and "status" for every other change, and an answer to each of its
     messages, {"id": a number, "do": ...}: {"id": ..., "answer": ...} or {"id": ..., "error": ...}.
     """
 
-    def __init__(self, key: str, live: LiveGame, speed: int, shared: bool) -> None:
+    def __init__(self, key: str, live: LiveGame, shared: bool) -> None:
         self.key, self.live, self.left = key, live, False
         self.pages: dict[WebSocket, int] = {}
         """Every open page with the player (1, 2) whose link it has, 0 for a page of this machine."""
-        self._shared, self._speed = shared, speed
+        self._shared = shared
         self._executor = ThreadPoolExecutor(1)
-        self._changed = asyncio.Event()
         self._handling = asyncio.Lock()
         """Held while a message is handled or another game begins, which may wait for a strategy."""
         self._lock = asyncio.Lock()
         """Held while a change is made and pages are told of it: all of them hear the same in the same order."""
-        self._task = asyncio.create_task(self._go_on())
         self._fresh()
 
     def _fresh(self) -> None:
         self._id = secrets.token_urlsafe(6)
-        self._paused = self._console_asked = False
-        self._steps = 0
+        self._console_asked = False
+        self._thinking: asyncio.Task[None] | None = None
+        """The turn of a strategy that was asked for."""
 
     async def close(self) -> None:
-        """End the game, its strategies and its task."""
-        self._task.cancel()
+        """End the game and its strategies."""
         await self._in_thread(self.live.close)
         self._executor.shutdown(wait=False)
 
@@ -79,7 +77,6 @@ class Session:
             await page.send_text(json.dumps(self._game(self._player(page))))
             if self._shared:
                 await self._tell_status()
-        self._changed.set()
 
     async def disconnect(self, page: WebSocket) -> None:
         """Remove a page; the other player is told."""
@@ -101,7 +98,6 @@ class Session:
                 else:
                     async with self._lock:
                         answer = {"answer": await self._carry_out(message, self._player(page))}
-            self._changed.set()
         except FAULTS as fault:
             answer = {"kind": "error", "error": fault_text(fault), "text": fault_text(fault)}
         await page.send_text(json.dumps({"id": number, **answer}))
@@ -122,8 +118,10 @@ class Session:
                 live.end_turn()
                 await self._tell_status(before=before)
                 return None
-            case {"do": "whole"}:  # everything of a game that no person plays any more
-                return {**self._game(player)["setup"], "moves": live.replay().moves, "notes": self._notes(0)}
+            case {"do": "step", "turn": int(turn)}:
+                if live.strategy_to_move and turn == live.game.turn and (not self._thinking or self._thinking.done()):
+                    self._thinking = asyncio.create_task(self._play_strategy())
+                return None
             case {"do": "replay", "notes": bool(notes)}:
                 return live.replay(notes).to_dict()
             case {"do": "console", "on": bool(on)}:  # show what strategies tell while a person plays them
@@ -133,12 +131,6 @@ class Session:
                 return None
             case {"do": "give up"}:
                 live.give_up(player)
-            case {"do": "pause", "on": bool(on)}:
-                self._paused = on
-            case {"do": "step"}:
-                self._steps = 1
-            case {"do": "speed", "turns": int(turns)}:
-                self._speed = _within(turns, MAX_SPEED, "turns")
             case {"do": "leave"}:  # the page plays another game
                 self.left = not self._shared and len(self.pages) == 1
             case _:
@@ -150,7 +142,6 @@ class Session:
         """Begin another game in place of this one; if it cannot begin, the old one goes on."""
         async with self._handling:
             await self._replace(setup)
-        self._changed.set()
 
     async def _replace(self, setup: GameSetup, same: str = "") -> None:
         """Go on with another game, or with ``same`` from an earlier turn."""
@@ -162,30 +153,14 @@ class Session:
             await self._tell(self._game)
         await self._in_thread(old.close)
 
-    async def _go_on(self) -> None:
-        """Play the strategies' turns, one by one, until the session closes."""
-
-        def may_move(live: LiveGame) -> bool:
-            return not live.over and not live.person_to_move
-
-        def goes_on() -> bool:
-            return bool(self.pages and (self._steps or not self._paused) and may_move(self.live))
-
-        while True:
-            if not goes_on():
-                self._changed.clear()
-                await self._changed.wait()
-                continue
-            await asyncio.sleep(1 / self._speed)
-            if not goes_on():
-                continue
-            self._steps, live = 0, self.live
-            before, told = live.game.copy(), len(live.notes)
-            moves = await self._in_thread(lambda live=live: live.strategy_moves() if may_move(live) else None)
-            async with self._lock:
-                live.carry_out(moves)
-                if live is self.live:
-                    await self._tell_status(told, before if live.game.turn > before.turn else None)
+    async def _play_strategy(self) -> None:
+        """Play the turn of a strategy, which may take long."""
+        live, before, told = self.live, self.live.game.copy(), len(self.live.notes)
+        moves = await self._in_thread(live.strategy_moves)
+        async with self._lock:
+            live.carry_out(moves)
+            if live is self.live:
+                await self._tell_status(told, before if live.game.turn > before.turn else None)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         """Run slow work on a game in the session's only thread."""
@@ -199,7 +174,10 @@ class Session:
         notes = self._notes(len(live.notes) if told is None else told)
 
         def message(player: int) -> dict[str, Any]:
-            status = {"kind": "status", "notes": notes, "status": self._status(player)}
+            whole = None
+            if live.over and any(live.setup.persons):
+                whole = {"graph": _graph(live), "moves": live.moves, "notes": self._notes(0)}
+            status = {"kind": "status", "notes": notes, "status": self._status(player), "whole": whole}
             if before is None:
                 return status
             return {**status, "kind": "turn", "turn": _turn(before.player, live.game, live.moves[-1], player)}
@@ -223,10 +201,7 @@ class Session:
         """The message on the game, with all turns so far: what no fog hides, and else what ``player`` has seen."""
         live, setup = self.live, self.live.setup
         turns, views = [], {}
-        graph = {"name": setup.graph.name, **setup.graph.to_dict()}
         if not _open(live):
-            # What lives and grows where is the views' business.
-            graph["planets"] = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in setup.graph.planets]
             game = Game(setup.graph, setup.rules, setup.max_turns)
             views = _views(game, player)
             for moves in live.moves:
@@ -238,7 +213,7 @@ class Session:
             "session": self.key,
             "id": self._id,
             "setup": {
-                "graph": graph,
+                "graph": _graph(live),
                 "rules": asdict(setup.rules),
                 "players": setup.players,
                 "here": [player == side and person for side, person in enumerate(setup.persons, 1)],
@@ -278,8 +253,6 @@ class Session:
             "note": f"{' and '.join(away)}: not here yet, or away" if away else live.edited,
             "held": not self._tells and bool(live.files),
             "seconds": [round(notes.seconds, 4) if notes else 0.0 for notes in last],
-            "paused": self._paused,
-            "speed": self._speed,
         }
 
     @property
@@ -296,6 +269,13 @@ def _open(live: LiveGame) -> bool:
     return live.over or not any(live.setup.persons)
 
 
+def _graph(live: LiveGame) -> dict[str, Any]:
+    """Return the graph; while the fog hides some of it, what lives and grows where is the views' business."""
+    graph = live.setup.graph
+    places = [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in graph.planets]
+    return {"name": graph.name, **graph.to_dict(), **({} if _open(live) else {"planets": places})}
+
+
 def _views(game: Game, player: int) -> dict[int, Any]:
     """Return the view of a player, by its number, without its edges, which are always the same."""
     view = game.view(player).to_dict()
@@ -307,12 +287,6 @@ def _turn(mover: int, after: Game, moves: Sequence[Move], player: int) -> dict[s
     """Return what ``player`` (0: everybody) may know of a turn: its own moves, and the view that they led to."""
     known = moves if player in (0, mover) else None
     return {"player": mover, "moves": known, "views": _views(after, player) if player else {}}
-
-
-def _within(value: int, most: int, name: str) -> int:
-    if not 1 <= value <= most:
-        raise ValueError(f"{name} must be from 1 to {most}, not {value}")
-    return value
 
 
 def begun(setup: GameSetup) -> LiveGame:
@@ -333,9 +307,9 @@ def begun(setup: GameSetup) -> LiveGame:
 class Sessions:
     """The sessions of a server, by their keys. ``shared``: there is one, for players at machines of their own."""
 
-    def __init__(self, setup: GameSetup, speed: int, shared: bool) -> None:
+    def __init__(self, setup: GameSetup, shared: bool) -> None:
         self._by_key: dict[str, Session] = {}
-        self._setup, self._speed, self._shared = setup, speed, shared
+        self._setup, self._shared = setup, shared
         self._opening = asyncio.Lock()
 
     async def find_or_open(self, key: str) -> Session:
@@ -397,7 +371,9 @@ class Sessions:
             if old is None or not _open(old):
                 raise ValueError("the game is not over, and its turns would show what the fog hides")
             graph, rules, last = old.setup.graph, old.setup.rules, old.setup.max_turns
-            moves = old.moves[: _within(start, old.game.turn, "start") - 1]
+            if not 1 <= start <= old.game.turn:
+                raise ValueError(f"start must be from 1 to {old.game.turn}, not {start}")
+            moves = old.moves[: start - 1]
         return make_game_setup(tuple(asked["players"]), graph, rules, seed, last, self._setup.unsafe, moves)
 
     def _check_room(self) -> None:
@@ -410,7 +386,7 @@ class Sessions:
         if unused and len(self._by_key) >= _MOST:
             await self._by_key.pop(unused[0]).close()
         key = secrets.token_urlsafe(18)
-        self._by_key[key] = Session(key, live, self._speed, self._shared)
+        self._by_key[key] = Session(key, live, self._shared)
         return key
 
     async def leave(self, session: Session) -> None:

@@ -22,8 +22,6 @@ from planetwars_env.view import Move
 
 PERSON = "you"
 """Name of a person, in place of a strategy's name."""
-MAX_SPEED = 60
-"""Turns per second."""
 _OWN: dict[str, Any] = {}
 """Strategies of this program that games by hand know, by name."""
 

@@ -406,7 +406,7 @@ def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset:
                 for tab in tabs.values():
                     tab.wait_for(lambda now, turn=game.turn: now["turn"] == turn)
                 with pytest.raises(ValueError, match="the fog hides"):
-                    own.ask("whole")
+                    own.ask("replay", notes=False)
                 moves, mover = moves_of(world, game), tabs[game.player]
                 if mover is not own:
                     with pytest.raises(ValueError, match="it is the turn of"):

@@ -95,7 +95,7 @@ def test_a_link_to_a_game_that_cannot_be_is_told_of_and_the_first_game_begins(br
         link = page.evaluate(wrong)
         other = page.context.new_page()
         other.goto(f"{address}#game={link}")
-        told(other, "The game in the address cannot go on: a move is (source, destination, people) in whole numbers")
+        told(other, "The game in the address cannot go on: the moves of turn 1 must be a list of")
         wait(other, "page.now?.turn === 1 && page.now.yours")
         other.close()
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import Opening, make_game_setup
 
@@ -20,12 +21,13 @@ from planetwars_env.playing.setup import Opening, make_game_setup
 def opening(
     first: str = "you",
     second: str = "random",
-    graph: str = "rings",
+    graph: str | Graph = "rings",
     rules: str = "PLANETWARS",
     turns: int | None = None,
     speed: int = 60,
 ) -> Opening:
-    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), graph, speed)
+    name = graph if isinstance(graph, str) else graph.name
+    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), name, speed)
 
 
 def origin_of(address: str) -> Origin:
@@ -41,10 +43,12 @@ def cookie_of(address: str) -> dict[str, str]:
 class Tab:
     """A page without a browser, of a game at the server: it knows the game and how it stands.
 
-    ``turns``: what was told of each turn; ``told``: all messages; ``player``: who sits at it, 0 for nobody.
+    ``turns``: what was told of each turn; ``told``: all messages; ``player``: who sits at it, 0 for nobody; ``playing``:
+    whether it asks for the turns of strategies, as pages do.
     """
 
-    def __init__(self, address: str, key: str = "", cookie: str = "") -> None:
+    def __init__(self, address: str, key: str = "", cookie: str = "", playing: bool = True) -> None:
+        self.playing = playing
         self._end = ExitStack()
         opened = connect(
             f"ws://{urlsplit(address).netloc}/play?key={key}",
@@ -102,6 +106,9 @@ class Tab:
         if message.get("kind") == "turn":
             self.turns.append(message["turn"])
         self.now = message.get("status", getattr(self, "now", {}))
+        waits = not self.now["over"] and self.game["setup"]["players"][self.now["player"] - 1] != "you"
+        if waits and self.playing and message.get("kind") in ("game", "turn"):
+            self.socket.send(json.dumps({"id": 0, "do": "step", "turn": self.now["turn"]}))
         return message
 
     def wait_for(self, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

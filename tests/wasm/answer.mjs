@@ -40,12 +40,6 @@ const DO = {
     return { accepted, replay };
   },
 
-  // The views of both players on every turn of a game.
-  views({ setup, moves }) {
-    const referee = new Referee(engine, { ...setup, players: [PERSON, PERSON], moves });
-    return [referee._first, ...referee._turns.map(({ views }) => views)];
-  },
-
   layout({ data }) {
     return layOut(checkedGraph(data, manifest.limits));
   },
@@ -75,17 +69,14 @@ const DO = {
   // The message of a session after each of its steps, [action, argument, ...], and what the step returned. An action is
   // a method of the session, or a message to its referee.
   async session({ setup, steps, agents }) {
-    const clock = { paused: true };
-    const referee = new Referee(engine, { ...setup, clock }, agents, (message) => session.receive(message));
+    const referee = new Referee(engine, setup, agents, (message) => session.receive(message));
     const session = new Session(engine, (message) => referee.ask(message), agents, { id: referee.id, own: setup.own });
     referee.begin();
-    await session.catchUp();
     const found = [];
     for (const [action, ...given] of steps) {
       let answer;
       try {
         answer = await (session[action] ? session[action](...given) : referee.ask({ do: action }));
-        await session.catchUp();
       } catch (fault) {
         answer = { error: fault.message };
       }

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.graphs.graph import Graph
+from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.render.drawing import departures, known_orders
 from planetwars_env.render.layout import UNKNOWN_RADIUS, lay_out
 from planetwars_env.render.pages import positions_beyond_the_module
 from planetwars_env.render.text import describe_moves, describe_repetition, describe_result, view_of
-from planetwars_env.render.win_probability import GameTotals, win_curve
+from planetwars_env.render.win_probability import totals_of, win_curve
 from planetwars_env.replay import Forfeit, Replay, ReplayError
 from support.page_games import Ask, mutated
 from support.page_states import state_data
@@ -24,9 +24,8 @@ from support.recorded_games import recorded_games
 def compare(replay: Replay, shown: dict[str, Any]) -> None:
     """Compare what a page shows of a replay with the game: every state that was asked for, totals and sentences."""
     index = replay.graph.index
-    count = GameTotals(replay.graph)
     for at, game in enumerate(replay.games()):
-        assert shown["totals"][at] == count.of(game)[[0, 1, 3]].ravel().tolist()
+        assert shown["totals"][at] == totals_of(game)[[0, 1, 3]].ravel().tolist()
         for viewer in range(3) if shown["states"][at] else ():
             moves = replay.moves[at] if at < len(replay.moves) else ()
             view = view_of(game, viewer or None)
@@ -112,6 +111,9 @@ def test_a_game_beyond_32_bits_comes_with_its_positions(ask: Ask) -> None:
 
 def test_planets_lie_where_python_draws_them(ask: Ask) -> None:
     graphs = [*islice(pw.load_pool("test"), 20), *islice(pw.load_pool("large"), 6), pw.load_graph("rings")]
+    for count, columns in ((200, 20), (4, 1000)):  # a graph that keeps its own positions, and planets in a row
+        planets = [Planet(i, 5, 9, i % columns, i // columns, i if i < 3 else 0) for i in range(count)]
+        graphs.append(Graph("grid", planets, [Edge(0, count - 1, 1)]))
     asked = [{"do": "layout", "data": {"name": graph.name, **graph.to_dict()}} for graph in graphs]
     for graph, found in zip(graphs, ask(asked), strict=True):
         expected = lay_out(graph)
@@ -124,9 +126,9 @@ def test_planets_lie_where_python_draws_them(ask: Ask) -> None:
 
 
 WRONG = [
-    ([], "this is not a replay"), ({"schema": 1}, '"schema" must be 2'), ({"moves": None}, "moves cannot be None"),
+    ([], "this is not a replay"), ({"schema": 1}, '"schema" must be 2'), ({"moves": None}, "moves must be a list of turns"),
     ({"players": ["a"]}, "players must be two names"), ({"rules": {}}, "the rules must be name, coexistence"),
-    ({"max_turns": 0}, "max_turns"), ({"graph": {"planets": []}}, "graph: "), ({"winner": "1"}, "winner cannot be '1'"),
+    ({"max_turns": 0}, "max_turns"), ({"graph": {"planets": []}}, "graph: "), ({"winner": "1"}, "winner must be 1, 2 or 0"),
     ({"moves": [[[1, 2]]]}, "the moves of turn 1 must be a list of [source, destination, people] in whole numbers"),
     ({"forfeit": [3, "x"]}, "forfeit must be a player (1, 2; 0: both) and a reason"),
     ({"console": [[1, 1, "said"]]}, "console: the notes of a turn must be turn, player"),

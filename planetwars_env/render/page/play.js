@@ -217,7 +217,7 @@ class PlayPage {
     const { turn, orders, yours } = this.now;
     const move = yours ? this.input.move() : null;
     const question = JSON.stringify([turn, orders, move]);
-    if (question !== this.asked) this.answer = move && this.connection.aim(move);
+    if (question !== this.asked) this.answer = move && this.connection.session.aim(move);
     this.asked = question;
     return this.answer;
   }

@@ -52,7 +52,7 @@ class ResultPanel {
   _survey() {
     if (this.surveyed) return;
     this.surveyed = true;
-    this._tell(this.page.connection.recorded);
+    this._tell(this.page.connection.session.record);
   }
 
   // What decided the game, where its rules have a curve of who is ahead.

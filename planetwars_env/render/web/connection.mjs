@@ -30,8 +30,9 @@ export class Connection {
     this._data = data;
     this._local = data.local;
     this._referee = null;
-    this._session = null;
+    this.session = null;
     this._shown = null; // the game that the page knows
+    this._changed = false; // whether the page does not know yet how it stands
     // Messages are handled one by one.
     this._last = this._load(engine).catch((fault) => onError(fault.message));
   }
@@ -68,10 +69,7 @@ export class Connection {
     const { graph: name } = game;
     const named = Object.hasOwn(this._local.graphs, name);
     const setup = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;
-    const { speed } = this._session?.status ?? this._data.first;
-    const clock = { speed, ...Object(game.clock) };
-    const hear = (message) => this._hear(referee, message);
-    const referee = new Referee(this._engine, { ...setup, clock }, this._agents, hear);
+    const referee = new Referee(this._engine, setup, this._agents, (message) => this._hear(referee, message));
     this._sit(referee, { id: referee.id, own });
     this._named = named ? name : null;
     referee.begin();
@@ -86,31 +84,27 @@ export class Connection {
 
   // ``had``: what this page had of the game before it was loaded again (session.mjs), or null.
   _sit(referee, had) {
+    clearTimeout(this._timer);
     this._referee?.close();
     this._referee = referee;
-    this._session = new Session(this._engine, (message) => referee.ask(message), this._agents, had);
+    const speed = this.session?.speed ?? this._data.first.speed;
+    this.session = new Session(this._engine, (message) => referee.ask(message), this._agents, had, speed);
   }
 
   _hear(referee, message) {
     if (referee !== this._referee) return;
     if (message.kind === "lost") return this._onError(message.text);
     if (message.kind === "error") return this._onMessage(message);
-    this._session.receive(message);
-    this._next(() => this._catchUp());
-  }
-
-  // What the referee has told is shown.
-  async _catchUp() {
-    if (!this._session.pending) return;
-    await this._session.catchUp();
-    this._show();
+    this.session.receive(message);
+    this._changed = true;
+    this._next(() => this._changed && this._show());
   }
 
   // ---- messages ----
 
   async _handle(message) {
     const { turn } = message;
-    const s = this._session;
+    const s = this.session;
     if (!s?.game && message.do !== "new") throw new Error("there is no game yet");
     if (turn !== undefined) this._checkTurn(message);
     const actions = {
@@ -121,41 +115,33 @@ export class Connection {
       undo: () => s.undo(message.order),
       "to the front": () => s.sendToFront(message.on),
       end: () => s.endTurn(),
+      step: () => s.step(),
+      pause: () => (s.paused = message.on),
+      speed: () => (s.speed = message.turns),
       ready: () => s.ready(),
       viewer: () => (s.chosenViewer = message.viewer),
     };
     await (Object.hasOwn(actions, message.do) ? actions[message.do]() : this._referee.ask(message));
-    await this._session.catchUp();
     this._show();
   }
 
   // A page that shows an older turn, or waits for the handover, cannot mean this one.
   _checkTurn(message) {
-    const { status, names, handover } = this._session;
+    const { status, names, handover } = this.session;
     if (message.turn !== status.turn) throw new Error(`this is turn ${status.turn}, not ${message.turn}`);
     if (handover && message.do !== "ready") throw new Error(`${names[handover - 1]} has not yet taken over`);
   }
 
-  // The forecast of a move (session.mjs).
-  aim(move) {
-    return this._session.aim(move);
-  }
-
   // An earlier turn, as the viewer sees it.
   past(turn) {
-    const { viewer } = this._session;
-    return { turn, viewer, state: this._session.past(turn, viewer) };
+    const { viewer } = this.session;
+    return { turn, viewer, state: this.session.past(turn, viewer) };
   }
 
   // The moves of another player in place of the person to move, and what they lead to (session.mjs).
   hint(by) {
-    const moves = this._session.hint(by);
-    return { moves, foreseen: this._session.foresee(moves) };
-  }
-
-  // The game that is over, as a RecordedGame.
-  get recorded() {
-    return this._session.record;
+    const moves = this.session.hint(by);
+    return { moves, foreseen: this.session.foresee(moves) };
   }
 
   // The game's replay, in the form of `Replay.to_dict`; ``notes``: with what strategies told.
@@ -176,8 +162,8 @@ export class Connection {
     if (start === null && here && (typeof board === "object" || Object.hasOwn(graphs, board))) {
       game = { players, seed: drawn, graph: board, rules, max_turns: max_turns ?? turn_limits[rules] };
     } else if (start !== null && key === null) {
-      const { graph: played, rules: chosen, max_turns: limit } = this._session.setup;
-      const moves = this._session.movesBefore(start);
+      const { graph: played, rules: chosen, max_turns: limit } = this.session.setup;
+      const moves = this.session.movesBefore(start);
       const place = here ? (this._named ?? played) : played;
       game = { players, seed: drawn, graph: place, rules: chosen, max_turns: limit, moves };
     }
@@ -213,9 +199,10 @@ export class Connection {
   // ---- what the page is told ----
 
   _show() {
-    const session = this._session;
+    const { session } = this;
     const { game } = session;
     if (!game) return;
+    this._changed = false;
     if (game !== this._shown) {
       const { graph: _graph, rules, names, players, max_turns } = session.setup;
       const { name, coexistence, turns_per_weight } = rules;
@@ -230,6 +217,11 @@ export class Connection {
     const referee = this._referee;
     const graph = this._named ? { graph: this._named } : {};
     keep(() => ({ ...referee.saved(), ...graph, id: game.id, own: session.own() }), referee.key === null);
+    // Bots and strategies move one turn at a time, while a page shows their game.
+    clearTimeout(this._timer);
+    const fail = ({ message }) => this._onMessage({ kind: "error", text: message });
+    const step = () => session.step().catch(fail);
+    if (session.waits && !session.paused) this._timer = setTimeout(step, 1000 / session.speed);
   }
 }
 

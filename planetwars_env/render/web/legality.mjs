@@ -1,36 +1,19 @@
-// Legality of moves, one after the other, by what a view shows (R8).
+// Legality of a move by what a view shows (R8).
 
-export class Legality {
-  constructor(view, rules) {
-    this._hiddenToo = rules.coexistence;
-    this._left = new Map(view.planets.map(({ id, people }) => [id, people ? people[view.player - 1] : 0]));
-    this._hidden = new Set(view.planets.filter(({ visible }) => !visible).map(({ id }) => id));
-    this._near = new Map(view.planets.map(({ id }) => [id, []]));
-    for (const { a, b } of view.edges) {
-      this._near.get(a).push(b);
-      this._near.get(b).push(a);
-    }
+// The fault of a move of the view's player, with what would be right; empty for a legal one.
+export function faultIn([source, destination, people], { player, planets, edges }, rules) {
+  const own = () => listed(planets.filter((planet) => planet.people?.[player - 1]).map(({ id }) => id));
+  const planet = planets.find(({ id }) => id === source);
+  if (!planet) return `there is no planet ${source}; you have people on ${own()}`;
+  const near = edges.flatMap(({ a, b }) => (a === source ? [b] : b === source ? [a] : []));
+  if (!near.includes(destination)) {
+    return `no edge joins ${source} and ${destination}; the neighbours of ${source} are ${listed(near)}`;
   }
-
-  // The fault of a move with what would be right, empty for a legal one, whose people are then gone.
-  faultIn([source, destination, people]) {
-    const near = this._near.get(source);
-    if (!near) return `there is no planet ${source}; you have people on ${this._own()}`;
-    if (!near.includes(destination)) {
-      return `no edge joins ${source} and ${destination}; the neighbours of ${source} are ${listed(near)}`;
-    }
-    if (people < 1) return `people must be at least 1, not ${people}`;
-    if (this._hiddenToo && this._hidden.has(source)) return ""; // from memory: it may come to nothing
-    const left = this._left.get(source);
-    if (!left) return `nobody of yours is on planet ${source}; you have people on ${this._own()}`;
-    if (people > left) return `only ${left} of your people are left on planet ${source}; send at most ${left}`;
-    this._left.set(source, left - people);
-    return "";
-  }
-
-  _own() {
-    return listed([...this._left].filter(([, people]) => people).map(([id]) => id));
-  }
+  if (people < 1) return `people must be at least 1, not ${people}`;
+  if (rules.coexistence && !planet.visible) return ""; // from memory: it may come to nothing
+  const left = planet.people?.[player - 1];
+  if (!left) return `nobody of yours is on planet ${source}; you have people on ${own()}`;
+  return people > left ? `only ${left} of your people are left on planet ${source}; send at most ${left}` : "";
 }
 
 function listed(ids) {

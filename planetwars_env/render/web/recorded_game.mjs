@@ -4,7 +4,7 @@ import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
 import { checkFits } from "./graph.mjs";
 import { layOut, radiusOf } from "./layout.mjs";
-import { MoveCounts } from "./move_counts.mjs";
+import { REASONS, describeMoves } from "./move_counts.mjs";
 import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
 import { storyOf, turningPoints, worstTurns } from "./story.mjs";
@@ -250,10 +250,19 @@ export class RecordedGame {
 
   // The same of one player, whatever it is called.
   told(player, name) {
-    const counts = new MoveCounts(this.replay.graph);
+    const dropped = REASONS.map(() => 0);
+    let sent = 0;
     this._frames.slice(0, -1).forEach(({ people, accepted }, at) => {
-      if (1 + (at % 2) === player) counts.add(player, this.replay.moves[at], accepted, people);
+      if (1 + (at % 2) !== player) return;
+      const moves = this.replay.moves[at];
+      sent += moves.length;
+      moves.forEach(([source, destination, number], i) => {
+        if (accepted[i]) return;
+        const joined = this._ways.has(`${source} ${destination}`);
+        const there = () => people[this._index.get(source)][player - 1];
+        dropped[!joined ? 0 : number < 1 ? 1 : there() ? 3 : 2]++;
+      });
     });
-    return counts.describe(name);
+    return describeMoves(name, sent, dropped);
   }
 }

@@ -4,13 +4,13 @@
 // A session asks it, and hears of what happened, by messages. The server has the same ones for its games
 // (planetwars_env/playing/session.py), so that a session does not know which of them it speaks to.
 //
-// Asked: play {turn, moves: [[source, destination, people], ...]}: the turn of the person to move; step: the turn of a
-// bot; give up; take back: the only person's last turn, and what followed, never were; pause {on}; speed {turns: per
-// second}; console {on}; whole: {graph, moves, notes}, and replay {notes}: in the form of `Replay.to_dict`, once no
-// person plays any more. Whatever is not possible throws an Error with a sentence for the user.
+// Asked: play {turn, moves: [[source, destination, people], ...]}: the turn of the person to move; step {turn}: that
+// turn, of a bot or strategy, which the page asks for by its clock; give up; take back: the only person's last turn
+// never was, nor what followed; console {on}; replay {notes}: in the form of `Replay.to_dict`, once no person plays any
+// more. Whatever is not possible throws an Error with a sentence for the user.
 //
 // Told: {kind: "game", id, setup, before, you, views, turns, moves, notes, status} as a game begins, and
-// {kind: "turn", turn, notes, status}, {kind: "status", notes, status} or {kind: "notes", notes, status}.
+// {kind: "turn", turn, notes, status, whole}, {kind: "status", notes, status, whole} or {kind: "notes", notes, status}.
 //
 //   setup      {graph, rules, players, here, names, seed, max_turns}: what no fog hides. A person among the players is
 //              "you". here: for both players, whether a person at this page plays it; names: of both.
@@ -20,48 +20,44 @@
 //   turns      all turns so far. A turn is {player, moves, views}: who moved, as submitted (null where that is hidden),
 //              and what the players here see on the turn that begins.
 //   notes      what strategies told, turn by turn (TurnNotes in Python), as far as it may be shown.
-//   status     {turn, player, over, winner, cut_off, gave_up, stopped, paused, speed}. gave_up: the person (1, 2) who
-//              did, else 0; said: how the game stands, where the rules do not tell; fault, note: a line on a strategy's
-//              last fault, and on players who are away or strategies that were edited; held: whether notes are held
-//              back from a person; seconds: of both players' last turns.
+//   status     {turn, player, over, winner, cut_off, gave_up, stopped}. gave_up: the person (1, 2) who did, else 0;
+//              said: how the game stands, where the rules do not tell; fault, note: a line on a strategy's last fault,
+//              and on players who are away or strategies that were edited; held: whether notes are held back from a
+//              person; seconds: of both players' last turns.
+//   whole      {graph, moves, notes} of a game that people have played, once it is over, else null.
 import { Position } from "./engine.mjs";
-import { areRules, checkFits, checkedGraph, isMove, show } from "./graph.mjs";
+import { checkFits, isMove, show } from "./graph.mjs";
 import { makePlayer } from "./players.mjs";
+import { checkedGame } from "./replay_file.mjs";
 
 export const PERSON = "you";
 
 export class Referee {
   // ``setup``: graph (data), rules (a name, or an object like the presets), players (two names), seed, max_turns (null:
   // the rules' own), moves of earlier turns, which are played again, who gave up after them (0: nobody, it was stopped;
-  // null: it goes on), before, and the clock {paused, speed}; ``agents``: as of makePlayer; ``tell``: hears messages.
+  // null: it goes on), and before; ``agents``: as of makePlayer; ``tell``: hears messages.
   constructor(engine, setup, agents = {}, tell = (_message) => {}) {
-    const { graph, rules = "PLANETWARS", players, seed = 0, max_turns = null, moves = [] } = Object(setup);
-    const { gave_up = null, before = null, clock } = Object(setup);
     const { limits, rules: presets } = engine.manifest;
-    const chosen = Object.hasOwn(presets, rules) ? presets[rules] : checkedRules(rules, presets, limits);
+    const { rules: name = "PLANETWARS", seed = 0, gave_up = null, before = null } = Object(setup);
+    const rules = Object.hasOwn(presets, name) ? presets[name] : name;
+    const game = { max_turns: null, moves: [], ...Object(setup), rules };
+    const { graph, players, moves, max_turns } = checkedGame(game, limits);
     if (!Number.isSafeInteger(seed) || seed < 0) {
       throw new Error(`seed must be a whole number from 0 on, not ${show(seed)}`);
     }
-    if (max_turns !== null && !(Number.isInteger(max_turns) && max_turns >= 1 && max_turns <= limits.MAX_TURNS)) {
-      throw new Error(`max_turns must be a number of turns from 1 to ${limits.MAX_TURNS}, not ${show(max_turns)}`);
-    }
-    if (!Array.isArray(players) || players.length !== 2) throw new Error("players must be 2 names");
     if (![null, 0, 1, 2].includes(gave_up)) throw new Error(`gave_up must be 1, 2, 0 or null, not ${show(gave_up)}`);
-    const checked = checkedGraph(graph, limits);
-    checkFits(checked, chosen, limits);
-    const maxTurns = max_turns ?? chosen.max_turns;
+    checkFits(graph, rules, limits);
+    const maxTurns = max_turns ?? rules.max_turns;
     const here = players.map((name) => name === PERSON);
     const called = (name) => (name === PERSON ? "human" : name);
     const names = here.every(Boolean) ? ["player 1", "player 2"] : players.map(called);
-    this.setup = { graph: checked, rules: chosen, players: [...players], here, names, seed, max_turns: maxTurns };
+    this.setup = { graph, rules, players, here, names, seed, max_turns: maxTurns };
     this.key = null; // by which a server knows its game
     this.id = Math.random().toString(36);
     this._persons = [1, 2].filter((player) => here[player - 1]);
-    this._game = { engine, graph: checked, rules: chosen, maxTurns, agents };
+    this._game = { engine, graph, rules, maxTurns, agents };
     this._tell = tell;
-    const { paused, speed } = Object(clock);
-    this._clock = { paused: Boolean(paused), speed: Number.isInteger(speed) && speed > 0 ? speed : 4 };
-    this._begin(checkedTurns(moves));
+    this._begin(moves);
     this._before = Number.isInteger(before) ? before : this._moves.length;
     if (gave_up !== null && !this.over) this._giveUp(gave_up);
   }
@@ -72,7 +68,7 @@ export class Referee {
     const gave_up = this._stopped ? this._gaveUp : null;
     const preset = this._game.engine.manifest.rules[rules.name] === rules;
     const game = { graph, rules: preset ? rules.name : rules, players, seed, max_turns, moves: this._moves, gave_up };
-    return { ...game, before: this._before, clock: this._clock };
+    return { ...game, before: this._before };
   }
 
   // The game from its start, with the moves of earlier turns. Players are shown what they saw then, and their answers
@@ -128,7 +124,7 @@ export class Referee {
   status() {
     const { turn, player, winner, cutOff } = this._position;
     const ends = { winner: this._gaveUp ? 3 - this._gaveUp : winner, cut_off: cutOff, gave_up: this._gaveUp };
-    return { turn, player, over: this.over, ...ends, stopped: this._stopped, ...this._clock };
+    return { turn, player, over: this.over, ...ends, stopped: this._stopped };
   }
 
   // The turn of the person to move.
@@ -159,12 +155,11 @@ export class Referee {
     }
     const last = this._moves.findLastIndex((_, turn) => turn % 2 === this._persons[0] - 1);
     if (last < 0) throw new Error("there is no turn to take back");
-    this._clock.paused = false;
     this._begin(this._moves.slice(0, last));
   }
 
   async replay() {
-    this._checkOpen();
+    if (!this._open) throw new Error("the game is not over, and its replay would show what the fog hides");
     const { graph, rules, seed, max_turns, names } = this.setup;
     const { turn: turns, winner, cut_off } = this.status();
     const position = newGame(this._game);
@@ -179,13 +174,9 @@ export class Referee {
     return { schema, package: version, graph, rules, players: names, seed, max_turns, moves: this._moves, ...ends };
   }
 
-  _checkOpen() {
-    if (!this._open) throw new Error("the game is not over, and its replay would show what the fog hides");
-  }
-
   // ---- messages ----
 
-  // Tell of the game, which goes on from now on.
+  // Tell of the game.
   begin() {
     const { id, _moves: moves, _first: views, _turns: turns } = this;
     const seen = this._open
@@ -194,18 +185,14 @@ export class Referee {
     const setup = { ...this.setup };
     const before = Math.min(this._before, moves.length);
     this._tell({ kind: "game", id, setup, before, you: 0, ...seen, notes: [], status: this.status() });
-    this._wait();
   }
 
-  /** @param {{ do: string, moves?: any, on?: boolean, turns?: number }} message @returns {Promise<any>} Its answer. */
-  async ask({ do: what, moves, on, turns }) {
+  /** @param {{ do: string, moves?: any }} message @returns {Promise<any>} Its answer. */
+  async ask({ do: what, moves }) {
     let turn;
     switch (what) {
       case "replay":
         return this.replay();
-      case "whole":
-        this._checkOpen();
-        return { graph: this.setup.graph, moves: [...this._moves], notes: [] };
       case "take back":
         this._takeBack();
         return this.begin();
@@ -219,32 +206,18 @@ export class Referee {
         if (this.over) throw new Error("the game is over");
         this._giveUp(this._persons.length === 2 ? this._position.player : (this._persons[0] ?? 0));
         break;
-      case "pause":
-        this._clock.paused = on;
-        break;
-      case "speed":
-        this._clock.speed = turns;
-        break;
       case "console": // bots and agents here tell nothing
         break;
       default:
         throw new Error(`the page cannot do ${what}`);
     }
-    this._tell({ kind: turn ? "turn" : "status", turn, notes: [], status: this.status() });
-    this._wait();
+    const ended = this.over && this._persons.length > 0;
+    const whole = ended ? { graph: this.setup.graph, moves: [...this._moves], notes: [] } : null;
+    this._tell({ kind: turn ? "turn" : "status", turn, notes: [], status: this.status(), whole });
   }
 
-  // Bots and agents move one turn at a time, at the speed that was asked for.
-  _wait() {
-    clearTimeout(this._timer);
-    if (this.over || this.personToMove || this._clock.paused) return;
-    const fail = ({ message }) => this._tell({ kind: "error", text: message });
-    this._timer = setTimeout(() => this.ask({ do: "step" }).catch(fail), 1000 / this._clock.speed);
-  }
-
-  close() {
-    clearTimeout(this._timer);
-  }
+  // The page plays another game; nothing goes on here by itself.
+  close() {}
 }
 
 // The position on the first turn of a game, {engine, graph, rules, maxTurns}.
@@ -252,13 +225,6 @@ function newGame({ engine, graph, rules, maxTurns }) {
   const position = new Position(engine, graph, rules, maxTurns);
   position.endTurn();
   return position;
-}
-
-function checkedRules(rules, presets, limits) {
-  const known = Object.keys(presets).join(", ");
-  if (!areRules(rules, limits)) throw new Error(`unknown rules ${show(rules)}: choose from ${known}`);
-  const { name, coexistence, turns_per_weight, max_turns } = rules;
-  return { name, coexistence, turns_per_weight, max_turns };
 }
 
 /** @returns {any[]} The moves of one turn, three whole numbers each. */
@@ -269,11 +235,6 @@ export function checkedMoves(moves) {
     throw new Error(`a move is (source, destination, people) in whole numbers, not ${show(wrong)}`);
   }
   return moves.map((move) => [...move]);
-}
-
-function checkedTurns(turns) {
-  if (!Array.isArray(turns)) throw new Error(`the moves of a game must be a list of turns, not ${show(turns)}`);
-  return turns.map(checkedMoves);
 }
 
 // A fingerprint of a position, as `position_digest` in Python makes it of its text.

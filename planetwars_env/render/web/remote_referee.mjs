@@ -7,8 +7,8 @@ const FULL = 1013; // the code of a server that has no room for another game
 
 // A connection to a game at the server; one that is lost is made again.
 export class RemoteReferee {
-  // ``key``: of the game, empty for the server's first one; ``token``: of a page without a cookie, else empty; ``tell``:
-  // hears messages, and {kind: "lost", text}.
+  // ``key``: of the game, empty for the server's first one; ``token``: of a page without a cookie, else empty;
+  // ``tell``: hears messages, and {kind: "lost", text}.
   constructor(key, token, tell) {
     this.key = key;
     this._token = token;

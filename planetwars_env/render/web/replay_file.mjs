@@ -3,23 +3,20 @@ import { GraphError, areRules, checkedGraph, isMove, isPlain, show } from "./gra
 import { unzipped } from "./packing.mjs";
 
 const MOST = { bytes: 64 * 2 ** 20, turns: 100_000, moves: 500_000, turnsPerWeight: 10, name: 200 };
+const GAME = ["graph", "rules", "players", "max_turns", "moves"];
 const isText = (value) => typeof value === "string";
 const isNumber = (value) => typeof value === "number";
 const isTexts = (value) => Array.isArray(value) && value.every(isText);
 const isMark = (mark) => Array.isArray(mark) && isNumber(mark[0]) && isText(mark[1]);
 const isMarks = (value) => Array.isArray(value) && value.every(isMark);
-const KINDS = {
-  package: isText,
-  graph: isPlain,
-  rules: isPlain,
-  players: Array.isArray,
-  seed: Number.isInteger,
-  max_turns: (value) => value === null || (Number.isInteger(value) && value >= 1 && value < 2 ** 31 - 1),
-  moves: Array.isArray,
-  winner: Number.isInteger,
-  turns: Number.isInteger,
-  cut_off: (value) => typeof value === "boolean",
-  digests: Array.isArray,
+/** @type {Record<string, [(value: any) => boolean, string]>} What a replay has besides its game, and must be. */
+const RESULT = {
+  package: [isText, "a text"],
+  seed: [Number.isInteger, "a whole number"],
+  winner: [Number.isInteger, "1, 2 or 0"],
+  turns: [Number.isInteger, "a whole number"],
+  cut_off: [(value) => typeof value === "boolean", "true or false"],
+  digests: [Array.isArray, "a list"],
 };
 // Of strategies (bots/notes.py, TurnNotes).
 const NOTES = {
@@ -53,43 +50,53 @@ export function checkedReplay(data, { limits, replay: { schema } }) {
     const right = `"schema" must be ${schema}`;
     throw new ReplayError(`this is not a replay of this version of planetwars-env: ${right}`);
   }
-  const missing = Object.keys(KINDS).filter((key) => !Object.hasOwn(data, key));
+  const missing = [...GAME, ...Object.keys(RESULT)].filter((key) => !Object.hasOwn(data, key));
   if (missing.length) throw new ReplayError(`the replay lacks ${missing.join(", ")}`);
-  for (const [key, fits] of Object.entries(KINDS)) {
-    if (!fits(data[key])) throw new ReplayError(`${key} cannot be ${show(data[key])}`);
+  for (const [key, [fits, right]] of Object.entries(RESULT)) {
+    if (!fits(data[key])) throw new ReplayError(`${key} must be ${right}, not ${show(data[key])}`);
   }
-  const { rules, players, moves } = data;
-  if (players.length !== 2) throw new ReplayError("players must be two names");
+  const game = checkedGame(data, limits);
+  const { rules, players, moves, graph } = game;
   const { turns_per_weight: slow } = rules;
-  if (Number.isInteger(slow) && (slow < 1 || slow > MOST.turnsPerWeight)) {
+  if (slow > MOST.turnsPerWeight) {
     throw new ReplayError(`turns_per_weight must be from 1 to ${MOST.turnsPerWeight}, not ${slow}`);
   }
-  if (!areRules(rules, limits)) {
-    const right = "name, coexistence, turns_per_weight, max_turns";
-    throw new ReplayError(`the rules must be ${right}, not ${show(rules, 80)}`);
-  }
-  let graph;
-  try {
-    graph = checkedGraph(data.graph, limits);
-  } catch (fault) {
-    if (fault instanceof GraphError) throw new ReplayError(`graph: ${fault.message}`);
-    throw fault;
-  }
   for (const name of [...players, graph.name, rules.name]) {
-    if (!isText(name) || name.length > MOST.name || /\p{Cc}/u.test(name)) {
+    if (name.length > MOST.name || /\p{Cc}/u.test(name)) {
       throw new ReplayError(`names must be printable and at most ${MOST.name} long, not ${show(name)}`);
     }
   }
   if (moves.length > MOST.turns)
     throw new ReplayError(`the game has ${moves.length} turns; at most ${MOST.turns} are allowed`);
-  moves.forEach((turn, i) => {
-    if (!Array.isArray(turn) || !turn.every(isMove)) {
-      const right = "a list of [source, destination, people] in whole numbers";
-      throw new ReplayError(`the moves of turn ${i + 1} must be ${right}`);
-    }
-  });
   if (moves.flat().length > MOST.moves) throw new ReplayError(`the game has more than ${MOST.moves} moves`);
-  return { ...data, graph, forfeit: checkedForfeit(data.forfeit), console: checkedNotes(data.console ?? []) };
+  return { ...data, ...game, forfeit: checkedForfeit(data.forfeit), console: checkedNotes(data.console ?? []) };
+}
+
+// What every game has, whether it goes on or is over: its graph as the engine numbers it, and its moves of every turn.
+export function checkedGame({ graph: data, rules, players, max_turns, moves }, limits) {
+  if (!areRules(rules, limits)) {
+    const right = "name, coexistence, turns_per_weight, max_turns";
+    throw new ReplayError(`the rules must be ${right}, not ${show(rules, 80)}`);
+  }
+  if (!isTexts(players) || players.length !== 2) throw new ReplayError("players must be two names");
+  const last = limits.MAX_TURNS;
+  if (max_turns !== null && !(Number.isInteger(max_turns) && max_turns >= 1 && max_turns <= last)) {
+    throw new ReplayError(`max_turns must be a number of turns from 1 to ${last}, not ${show(max_turns)}`);
+  }
+  let graph;
+  try {
+    graph = checkedGraph(data, limits);
+  } catch (fault) {
+    if (fault instanceof GraphError) throw new ReplayError(`graph: ${fault.message}`);
+    throw fault;
+  }
+  if (!Array.isArray(moves)) throw new ReplayError(`moves must be a list of turns, not ${show(moves)}`);
+  const wrong = moves.findIndex((turn) => !Array.isArray(turn) || !turn.every(isMove));
+  if (wrong >= 0) {
+    const right = "a list of [source, destination, people] in whole numbers";
+    throw new ReplayError(`the moves of turn ${wrong + 1} must be ${right}`);
+  }
+  return { graph, rules, players, max_turns, moves };
 }
 
 function checkedForfeit(forfeit = null) {

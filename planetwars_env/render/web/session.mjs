@@ -3,7 +3,7 @@
 import { Position, ownerOf } from "./engine.mjs";
 import { makeForecast } from "./forecast.mjs";
 import { layOut, radiusOf } from "./layout.mjs";
-import { Legality } from "./legality.mjs";
+import { faultIn } from "./legality.mjs";
 import { newsOf } from "./news.mjs";
 import { makePlayer } from "./players.mjs";
 import { RecordedGame } from "./recorded_game.mjs";
@@ -13,45 +13,36 @@ import { nextSteps } from "./ways.mjs";
 // Turns with news, and with notes of strategies, that are kept.
 const TURNS_OF_NEWS = 40;
 const TURNS_OF_NOTES = 20;
+const FASTEST = 60; // turns per second
 
 export class Session {
   // ``ask``: sends the referee a message, and gives its answer; ``agents``: by name, for hints, as of makePlayer;
-  // ``kept``: {id, own}, what an earlier session of the game ``id`` had (`own`), or null.
-  constructor(engine, ask, agents = {}, kept = null) {
+  // ``kept``: {id, own}, what an earlier session of the game ``id`` had (`own`), or null; ``speed``: turns of bots and
+  // strategies per second.
+  constructor(engine, ask, agents = {}, kept = null, speed = 4) {
     this.engine = engine;
     this.agents = agents;
     this.game = null; // the message with which it began
+    this.paused = false;
+    this.speed = speed;
     this._ask = ask;
     this._kept = kept;
-    this._coming = [];
   }
 
-  // A message of the referee, which `catchUp` carries out.
+  // A message of the referee.
   receive(message) {
-    this._coming.push(message);
-  }
-
-  get pending() {
-    return this._coming.length > 0;
-  }
-
-  async catchUp() {
-    while (this.pending) await this._hear(this._coming.shift());
-  }
-
-  async _hear(message) {
     if (message.kind === "game") return this._begin(message);
-    const { kind, notes, status, turn } = message;
+    const { kind, notes, status, turn, whole } = message;
     const wasOver = this.status.over;
     this.notes = kind === "notes" ? notes : [...this.notes, ...notes];
     this.status = status;
     if (turn) this._play(turn);
-    if (status.over && !wasOver) await this._end();
+    if (status.over && !wasOver) this._end(whole);
     if (turn && this.personToMove) this._beginTurn();
   }
 
   // A game begins, or the same one goes on from an earlier turn.
-  async _begin(game) {
+  _begin(game) {
     const { id, setup, views, turns, moves, notes, status } = game;
     const own = id === this.game?.id ? this.own() : id === this._kept?.id ? this._kept.own : null;
     this.game = game;
@@ -64,6 +55,7 @@ export class Session {
     this.record = null; // the game, where everything may be seen
     this.chosenViewer = 0; // of a game that nobody plays
     this.handedOver = 0;
+    this.paused = false;
     // A position to suppose things in; what lives where is the views' business.
     const planets = setup.graph.planets.map(({ id: planet }) => ({ id: planet, size: 1, habitability: 0, base: 0 }));
     this._supposed = new Position(this.engine, { planets, edges: setup.graph.edges }, setup.rules, null);
@@ -71,13 +63,12 @@ export class Session {
     this._seen = { 1: new Map(), 2: new Map() };
     this._standing = { 1: [], 2: [] };
     this._front = { 1: false, 2: false };
-    this._given = new Map();
     this._orders = [];
     this._counted = "";
     this._views = Object.fromEntries(Object.entries(views).map(([viewer, view]) => [viewer, this._whole(view)]));
     if (moves) this._open(setup.graph, moves);
     else for (const turn of turns) this._play(turn);
-    if (status.over) await this._end();
+    if (status.over) this._end();
     try {
       if (own) this._resume(own);
     } catch {
@@ -85,18 +76,20 @@ export class Session {
     }
   }
 
-  // What the referee does not know: the orders of this turn, standing ones, and who has taken over the page.
+  // What the referee does not know: the orders of this turn, standing ones, the clock, and who has taken over the page.
   own() {
-    const { _orders: orders, _standing: standing, _front: front, handedOver, chosenViewer } = this;
+    const { _orders: orders, _standing: standing, _front: front, handedOver, chosenViewer, paused, speed } = this;
     // The turn number does not rise where the last turn has been played.
     const turn = this.status.turn + Number(this.status.over);
-    return { turn, orders, standing, front, given: [...this._given], handedOver, chosenViewer };
+    return { turn, orders, standing, front, handedOver, chosenViewer, paused, speed };
   }
 
   // It may come from anywhere: an Error if it is not possible. After a take back orders of a turn that never was are
   // gone.
-  _resume({ turn, orders, standing, front, given, handedOver, chosenViewer }) {
+  _resume({ turn, orders, standing, front, handedOver, chosenViewer, paused, speed }) {
     const { turn: now } = this.status;
+    this.paused = Boolean(paused);
+    if (Number.isInteger(speed) && speed >= 1 && speed <= FASTEST) this.speed = speed;
     const isStanding = ([source, destination, percent, since]) => {
       const joined = this._supposed.edge(source, destination) !== undefined;
       const possible = joined && Number.isInteger(percent) && percent >= 1 && percent <= 100;
@@ -112,15 +105,19 @@ export class Session {
       return;
     }
     this.handedOver = handedOver;
-    if (!this.personToMove) return;
-    this.order(orders);
-    this._given = new Map(given);
+    if (this.personToMove) this.order(orders);
   }
 
   // ---- whose turn it is, and who sees what ----
 
   get personToMove() {
     return !this.status.over && this.persons[this.status.player - 1];
+  }
+
+  // Whether the game waits for a bot or a strategy, which moves by the clock.
+  get waits() {
+    const { over, player } = this.status;
+    return !over && this.setup.players[player - 1] !== PERSON;
   }
 
   // Whether two people share the page.
@@ -164,7 +161,11 @@ export class Session {
   async endTurn() {
     this._checkPerson();
     await this._ask({ do: "play", turn: this.status.turn, moves: this._orders });
-    await this.catchUp();
+  }
+
+  // The turn of a bot or strategy is asked for.
+  async step() {
+    await this._ask({ do: "step", turn: this.status.turn });
   }
 
   ready() {
@@ -192,7 +193,6 @@ export class Session {
     }
     if (this.persons[player - 1]) this.handedOver = 0;
     this._orders = [];
-    this._given = new Map();
   }
 
   // Everything may be seen: the game is played again here.
@@ -207,14 +207,13 @@ export class Session {
     moves.forEach((turn, at) => this._play({ player: 1 + (at % 2), moves: turn }));
   }
 
-  // The game is over.
-  async _end() {
+  // The game is over. ``whole``: everything of it, where it was not seen before.
+  _end(whole = null) {
     const { winner, cut_off } = this.status;
     this._orders = [];
-    if (!this.record) {
-      const { graph, moves, notes } = await this._ask({ do: "whole" });
-      this.notes = notes;
-      this._open(graph, moves);
+    if (whole) {
+      this.notes = whole.notes;
+      this._open(whole.graph, whole.moves);
     }
     this.record.end(winner, cut_off);
     const strategies = [1, 2].filter((player) => this.setup.players[player - 1] !== PERSON);
@@ -226,7 +225,7 @@ export class Session {
 
   // Give several orders; if one of them is not possible, none is given. ``everyTurn``: standing orders, in percent.
   order(moves, everyTurn = false) {
-    const before = [this._orders, structuredClone(this._standing), new Map(this._given)];
+    const before = [this._orders, structuredClone(this._standing)];
     this._orders = [...this._orders];
     try {
       for (const move of checkedMoves(moves)) {
@@ -237,7 +236,7 @@ export class Session {
         }
       }
     } catch (fault) {
-      [this._orders, this._standing, this._given] = before;
+      [this._orders, this._standing] = before;
       throw fault;
     }
   }
@@ -274,12 +273,11 @@ export class Session {
     this._standing[player].push(order);
   }
 
+  // A standing order ends, and what it gave on this turn is taken back.
   _stop(order) {
     const { player } = this.status;
-    const given = this._given.get(order[0]);
     this._standing[player] = this._standing[player].filter((one) => one !== order);
-    this._given.delete(order[0]);
-    const place = this._orders.findIndex((move) => String(move) === String(given));
+    const place = this._orders.findLastIndex((move) => move[0] === order[0] && move[1] === order[1]);
     if (place >= 0) this._orders.splice(place, 1);
   }
 
@@ -287,7 +285,6 @@ export class Session {
   _beginTurn() {
     const { player } = this.status;
     this._orders = [];
-    this._given = new Map();
     this._standing[player] = this._standing[player].filter(([source]) => this._peopleOn(source));
     this._orders = this._movesOf(this._standing[player]);
     this._orders.push(...this._movesOf(this._behindTheFront()));
@@ -324,9 +321,7 @@ export class Session {
     return orders.flatMap(([source, destination, percent]) => {
       const there = this._peopleOn(source);
       const people = Math.min(Math.max(1, Math.floor((there * percent) / 100)), there - 1);
-      if (people <= 0) return [];
-      this._given.set(source, [source, destination, people]);
-      return [[source, destination, people]];
+      return people > 0 ? [[source, destination, people]] : [];
     });
   }
 
@@ -341,7 +336,7 @@ export class Session {
 
   _check(move) {
     this._checkPerson();
-    const fault = new Legality(this.view(this.status.player), this.setup.rules).faultIn(move);
+    const fault = faultIn(move, this.view(this.status.player), this.setup.rules);
     if (fault) throw new Error(fault);
   }
 
@@ -391,7 +386,7 @@ export class Session {
   // The forecast of a move of the person to move (forecast.mjs), null where it cannot be told.
   aim(move) {
     const [checked] = checkedMoves([move]);
-    if (!this.yours || new Legality(this.view(this.status.player), this.setup.rules).faultIn(checked)) return null;
+    if (!this.yours || faultIn(checked, this.view(this.status.player), this.setup.rules)) return null;
     return this._forecast()?.outcome(checked) ?? null;
   }
 
@@ -490,9 +485,9 @@ export class Session {
 
   // Everything that a page shows now.
   message() {
-    const { turn, player, over, winner, paused, speed } = this.status;
+    const { turn, player, over, winner } = this.status;
     const { fault = "", note = "", held = false, seconds = [0, 0] } = this.status;
-    const { viewer, handover, yours, record } = this;
+    const { viewer, handover, yours, record, paused, speed } = this;
     const shown = viewer && !handover;
     return {
       kind: "state",

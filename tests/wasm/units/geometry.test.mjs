@@ -1,37 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layOut, radiusOf } from "../../../planetwars_env/render/web/layout.mjs";
-import { ROW, manifest, script } from "./support.mjs";
-
-const distance = ([, x, y], [, x2, y2]) => Math.hypot(x - x2, y - y2);
-
-test("planets on one place are drawn apart, inside the drawing", () => {
-  const planets = Array.from({ length: 12 }, (_, id) => ({ id, x: 0, y: 0, size: 5 }));
-  const drawn = layOut({ name: "heap", planets, edges: [] });
-  for (const one of drawn.planets) {
-    assert.ok(one[1] > 45 && one[1] < drawn.width - 45 && one[2] > 45 && one[2] < drawn.height - 45);
-    for (const other of drawn.planets) assert.ok(one === other || distance(one, other) > 60);
-  }
-});
-
-test("a planet that lies on an edge of others is moved off it", () => {
-  const edges = [{ a: 1, b: 3, weight: 1 }];
-  const [first, middle, last] = layOut({ ...ROW, edges }).planets;
-  const height = (first[2] + last[2]) / 2;
-  assert.ok(Math.abs(middle[2] - height) > 30);
-});
-
-test("a graph with many planets keeps its own positions", () => {
-  const planets = Array.from({ length: 200 }, (_, id) => ({ id, x: id % 20, y: Math.floor(id / 20), size: 5 }));
-  const drawn = layOut({ name: "grid", planets, edges: [] }).planets;
-  assert.equal(Math.round(distance(drawn[0], drawn[1])), Math.round(distance(drawn[0], drawn[20])));
-});
-
-test("the area of a planet grows with its size, within limits", () => {
-  assert.equal(radiusOf(0, manifest.radii), 9);
-  assert.ok(radiusOf(400, manifest.radii) > radiusOf(100, manifest.radii));
-  assert.equal(radiusOf(10 ** 6, manifest.radii), 30);
-});
+import { script } from "./support.mjs";
 
 const { shuttleMarks } = script("shuttles.js", "shuttleMarks");
 

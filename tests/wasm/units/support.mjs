@@ -20,16 +20,11 @@ export const ROW = {
 };
 
 export async function sessionOf(players, graph = ROW, rules = "PLANETWARS", max_turns = 60) {
-  const setup = { graph, rules, players, seed: 1, max_turns, clock: { paused: true } };
+  const setup = { graph, rules, players, seed: 1, max_turns };
   const referee = new Referee(engine, setup, {}, (message) => session.receive(message));
   const session = new Session(engine, (message) => referee.ask(message));
   referee.begin();
-  await session.catchUp();
-  const told = async (what) => {
-    await referee.ask({ do: what });
-    await session.catchUp();
-  };
-  return { session, told };
+  return { session, ask: (what) => referee.ask({ do: what }) };
 }
 
 // What a script of page/ defines, by name.
