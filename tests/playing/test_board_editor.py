@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.server import LARGEST_BOARD, running
 from support.browser import needs_browser, watched
@@ -338,27 +337,6 @@ def test_a_board_is_drawn_by_keys(browser: Any, editor: str) -> None:
         page.keyboard.press("Delete")
         page.keyboard.press("u")
         wait(page, "3 planets, 1 edge.")
-
-
-@needs_browser
-def test_a_dropped_file_is_changed(browser: Any, editor: str, tmp_path: Path) -> None:
-    (tmp_path / "k4.dot").write_text(write_dot(pw.load_graph("k4")))
-    (tmp_path / "broken.dot").write_text("graph {\n 1 [ habit = 3 ] }")
-    with opened(browser, editor) as page:
-        page.set_input_files("#open-file", tmp_path / "k4.dot")
-        wait(page, "4 planets, 6 edges")
-        page.set_input_files("#open-file", tmp_path / "broken.dot")
-        wait(page, "broken, line 2: planet 1 has no size", "#told")
-        assert len(data(page)["planets"]) == 4
-        page.evaluate(
-            """(text) => {
-              const moved = new DataTransfer();
-              moved.items.add(new File([text], "duel.dot"));
-              document.dispatchEvent(new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true }));
-            }""",
-            write_dot(pw.load_graph("duel")),
-        )
-        wait(page, "2 planets, 1 edge.")
 
 
 @needs_browser

@@ -14,15 +14,6 @@ from planetwars_env.playing.setup import choices, make_game_setup
 from planetwars_env.view import Move
 from support.play_client import match
 
-STRATEGY = """
-class Mine:
-    name = "mine"
-    compete = True
-
-    def take_turn(self, view):
-        return [(p.id, e.b, 1) for p in view.owned_by(view.player) for e in view.edges if e.a == p.id]
-"""
-
 
 def test_orders_leave_their_planet_but_nothing_happens_before_the_turn_ends() -> None:
     game = match()
@@ -44,23 +35,6 @@ def test_a_planet_that_is_emptied_is_shown_as_nobodys_and_still_shows_what_lies_
     assert game.view(1).planets[0].owner == 1
 
 
-@pytest.mark.parametrize(
-    ("move", "why"),
-    [
-        ((1, 3, 1), "no edge joins 1 and 3"),
-        ((1, 99, 1), "no edge joins 1 and 99"),
-        ((1, 2, 0), "at least 1"),
-        ((1, 2, 3), "only 2 of your people are left on planet 1"),
-        ((2, 3, 1), "nobody of yours is on planet 2"),
-        ((5, 4, 1), "nobody of yours is on planet 5"),
-    ],
-)
-def test_a_move_that_cannot_be_made_is_refused_with_the_reason(move: tuple[int, int, int], why: str) -> None:
-    game = match()
-    assert why in game.order("send {} -> {}: {}".format(*move))[0]
-    assert game.orders == []
-
-
 @pytest.mark.parametrize("there", [0, 1])
 def test_a_move_from_a_hidden_planet_is_taken_without_telling_who_lives_there(there: int) -> None:
     """SpaceExplorers: a minority may leave a planet that it does not see (R8)."""
@@ -76,24 +50,6 @@ def test_a_move_from_a_hidden_planet_is_taken_without_telling_who_lives_there(th
     assert len(game.game.shuttles()) == there
 
 
-def test_the_replay_is_kept_back_while_the_game_goes_on_with_people_in_it() -> None:
-    game = match()
-    with pytest.raises(ValueError, match="what the fog hides"):
-        game.replay()
-    game.give_up()
-    assert game.status == "human has given up" and game.replay().moves == ()
-
-
-def test_a_strategy_from_a_file_plays_in_a_process_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(STRATEGY)
-    game = match(str(tmp_path / "mine.py"), "you")
-    try:
-        assert game.setup.names == ("mine", "human")
-        assert game.strategy_moves() == [(1, 2, 1)]
-    finally:
-        game.close()
-
-
 def test_a_strategy_that_cannot_be_loaded_forfeits_and_says_why(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise RuntimeError('not today')")
     game = match("you", str(tmp_path / "broken.py"))
@@ -101,19 +57,6 @@ def test_a_strategy_that_cannot_be_loaded_forfeits_and_says_why(tmp_path: Path) 
     assert "not today" in game.fault_text
     assert (game.winner, game.replay().winner, game.replay().forfeit) == (1, 1, (2, "load"))
     game.replay().verify()
-
-
-@pytest.mark.parametrize(
-    ("players", "graph", "why"),
-    [
-        (("you", "nobody"), "rings", "unknown strategy 'nobody'"),
-        (("you", "missing.py"), "rings", "does not exist"),
-        (("you", "ai1"), "moon", "there is no graph 'moon'"),
-    ],
-)
-def test_unknown_names_are_told_with_the_known_ones(players: tuple[str, str], graph: str, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        make_game_setup(players, graph)
 
 
 def test_agents_that_were_trained_here_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,20 +101,6 @@ def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
     wait(page, "page.game.players[0] === 'random' && page.now?.yours")
 
 
-def test_a_turn_is_taken_back_and_a_hint_is_given(served: Any) -> None:
-    page = served
-    click(page, 1)
-    click(page, 2)
-    page.keyboard.press("Enter")
-    wait(page, "page.now.orders.length === 1")
-    end_turn(page)
-    page.keyboard.press("b")
-    wait(page, "page.now?.turn === 1 && page.now.yours")
-    assert orders(page) == [] and page.is_disabled("#take-back")
-    page.keyboard.press("h")
-    wait(page, "document.getElementById('log').textContent.startsWith('The planner would send')")
-
-
 def test_a_game_between_bots_is_played_on_by_a_person_from_any_turn(browser: Any) -> None:
     with on_disk(opening("ai1", "ai2", "rings")) as address, opened(browser, address) as page:
         wait(page, "page.now.turn > 20")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from support.browser import needs_browser
 from support.play_client import opening
@@ -18,18 +16,16 @@ pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory) -> str:
+def board() -> Graph:
     """1, 2 and 3 in a row, 4 beside 2, and the opponent's base at the end of the way 3 - 5 - 6."""
     places = [(0, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0)]
     planets = [Planet(i, 100, 200, x, y, {1: 1, 6: 2}.get(i, 0)) for i, (x, y) in enumerate(places, 1)]
     edges = [Edge(1, 2, 1), Edge(2, 3, 1), Edge(2, 4, 1), Edge(3, 5, 1), Edge(5, 6, 1)]
-    path = tmp_path_factory.mktemp("board") / "tee.dot"
-    path.write_text(write_dot(Graph("tee", planets, edges)))
-    return str(path)
+    return Graph("tee", planets, edges)
 
 
 @pytest.fixture(scope="module")
-def address(browser: Any, board: str) -> Iterator[str]:
+def address(browser: Any, board: Graph) -> Iterator[str]:
     """Of a game in which the player owns 1 to 4, with many people on each."""
     with on_disk(opening("you", "noop", board)) as address, opened(browser, address) as page:
         for source, target in ((1, 2), (2, 3), (2, 4)):
@@ -113,7 +109,7 @@ def test_several_planets_by_keyboard(settled: Any) -> None:
     wait(page, "page.now.orders.length > 0")
 
 
-def test_several_planets_by_fingers(browser: Any, board: str) -> None:
+def test_several_planets_by_fingers(browser: Any, board: Graph) -> None:
     with on_disk(opening("you", "noop", board)) as address, opened(browser, address, has_touch=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(100)
@@ -172,16 +168,6 @@ def test_turns_end_until_something_happens(settled: Any) -> None:
     wait(page, "page.text_content !== undefined || page.untilNews.since")
     page.keyboard.press("Escape")
     assert page.evaluate("page.untilNews.since") is None
-
-
-def test_turns_stop_ending_when_an_attack_comes_in_sight(browser: Any, tmp_path: Path) -> None:
-    planets = [Planet(1, 1, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0, 2)]
-    (tmp_path / "two.dot").write_text(write_dot(Graph("two", planets, [Edge(1, 2, 3)])))
-    with on_disk(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
-        page.keyboard.press("g")
-        wait(page, "document.getElementById('log').textContent.startsWith('Stopped')")
-        assert page.text_content("#log") == "Stopped: an attack on #1 is in sight."
-        assert shown(page)["state"]["shuttles"]
 
 
 def test_hidden_planets_show_what_was_seen_last_and_a_switch_leaves_it_out(settled: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.playing.server import running
 from planetwars_env.replay import Replay
@@ -52,12 +51,11 @@ def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page
     assert orders(page) == [[1, 2, 1]]
 
 
-def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_move(browser: Any, tmp_path: Path) -> None:
+def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_move(browser: Any) -> None:
     """Two planets of one's own beside each other: the click after a send picks the second one, and orders nothing."""
     planets = [Planet(1, 100, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
-    board = tmp_path / "three.dot"
-    board.write_text(write_dot(Graph("three", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])))
-    with on_disk(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+    board = Graph("three", planets, [Edge(1, 2, 1), Edge(2, 3, 1)])
+    with on_disk(opening("you", "noop", board)) as address, opened(browser, address) as page:
         click(page, 1)
         click(page, 2)
         page.click("#send")
@@ -178,9 +176,8 @@ def test_several_moves_a_turn_by_keyboard_alone_and_undo(page: Any) -> None:
 def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: Any, tmp_path: Path) -> None:
     """Against nobody who moves, on a small planet at the end of the way."""
     planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
-    board = tmp_path / "way.dot"
-    board.write_text(write_dot(Graph("way", planets, [Edge(1, 2, 2), Edge(2, 3, 1)])))
-    with running(opening("you", "noop", str(board))) as address, opened(browser, address) as page:
+    board = Graph("way", planets, [Edge(1, 2, 2), Edge(2, 3, 1)])
+    with running(opening("you", "noop", board)) as address, opened(browser, address) as page:
         for _ in range(10):
             end_turn(page)
         while not shown(page)["over"]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planetwars_env.graphs.dot import write_dot
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from support.browser import needs_browser
 from support.play_client import opening
@@ -139,11 +137,17 @@ def test_while_aiming_the_page_says_what_the_move_leads_to(page: Any) -> None:
     wait(page, "page.now.orders.length === 1")
 
 
-def test_own_planets_that_will_fall_are_marked(browser: Any, tmp_path: Path) -> None:
+def test_turns_end_until_an_attack_is_in_sight_and_own_planets_that_will_fall_are_marked(browser: Any) -> None:
     """A bot beside the only planet of the player attacks it."""
     planets = [Planet(1, 1, 200, 0, 0, 1), Planet(2, 100, 200, 1, 0, 2)]
-    (tmp_path / "two.dot").write_text(write_dot(Graph("two", planets, [Edge(1, 2, 3)])))
-    with on_disk(opening("you", "ai1", str(tmp_path / "two.dot"))) as address, opened(browser, address) as page:
+    with (
+        on_disk(opening("you", "ai1", Graph("two", planets, [Edge(1, 2, 3)]))) as address,
+        opened(browser, address) as page,
+    ):
+        page.keyboard.press("g")
+        wait(page, "document.getElementById('log').textContent.startsWith('Stopped')")
+        assert page.text_content("#log") == "Stopped: an attack on #1 is in sight."
+        assert shown(page)["state"]["shuttles"]
         while not shown(page)["falls"]:
             end_turn(page)
         assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["⚠ lost in 2"]

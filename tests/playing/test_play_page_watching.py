@@ -17,36 +17,6 @@ from support.play_page import choose, end_turn, give_up, on_disk, opened, shown,
 pytestmark = needs_browser
 
 
-def test_the_events_of_two_bots_begin_with_the_newest_turn(browser: Any) -> None:
-    with on_disk(opening("ai1", "ai2", "rings", speed=16)) as address, opened(browser, address) as page:
-        wait(page, "page.now.turn > 40 || page.now.over")
-        page.keyboard.press("p")
-        wait(page, "page.now.paused || page.now.over")
-        turns = _turns_told(page)
-        assert len(turns) > 1
-        assert turns == sorted(turns, reverse=True)
-        last = _step_until_news(page, turns[0])
-        assert last > turns[0]
-
-
-def _turns_told(page: Any) -> list[int]:
-    return [int(title.removeprefix("turn ")) for title in page.locator("#events b").all_text_contents()]
-
-
-def _step_until_news(page: Any, newest: int) -> int:
-    """The turn that the event line begins with, once it has changed."""
-    for _ in range(60):
-        turn = shown(page)["turn"]
-        page.keyboard.press("ArrowRight")
-        wait(page, f"page.now.turn > {turn} || page.now.over")
-        assert not shown(page)["over"]
-        first = _turns_told(page)[0]
-        if first != newest:
-            assert first == shown(page)["turn"]
-            return first
-    raise AssertionError("nothing has changed hands")
-
-
 def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(browser: Any) -> None:
     with on_disk(opening("ai1", "random", "rings")) as address, opened(browser, address) as page:
         page.keyboard.press("p")

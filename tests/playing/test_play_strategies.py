@@ -13,8 +13,7 @@ from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.server import running
 from planetwars_env.playing.setup import make_game_setup
 from planetwars_env.playing.terminal import play_in_terminal
-from planetwars_env.replay import Replay, ReplayError
-from support.play_client import Tab, match, opening
+from support.play_client import Tab, opening
 
 # --- a student's strategy ----------------------------------------------------------------------------------------
 STUDENT = """
@@ -99,24 +98,6 @@ def talker(tmp_path: Path) -> str:
 
 
 @needs_fork
-def test_what_a_strategy_says_and_its_first_fault_are_told_turn_by_turn(talker: str) -> None:
-    live = match(talker, "noop", "duel")
-    for _ in range(3):
-        live.carry_out(live.strategy_moves())
-    first, second = live.notes
-    assert (first.said, first.printed, first.fault) == (("my turn 1",), "seen 1\n", "")
-    assert first.marks == ((1, "home"), (99, "nowhere")) and first.seconds > 0
-    fault = second.fault.splitlines()
-    assert fault[:2] == ["fault 1 of 3, on turn 3: exception", "Traceback (most recent call last):"]
-    assert "talker.py" in fault[2] and fault[-1] == "RuntimeError: no idea" and not live.over
-    while not live.over:
-        live.carry_out(live.strategy_moves())
-    assert live.status == "noop has won: Talker forfeited on turn 7 (exception)"
-    assert (live.winner, live.replay().forfeit) == (2, (1, "exception"))
-    live.close()
-
-
-@needs_fork
 def test_against_a_person_a_strategy_tells_nothing_before_it_is_asked(talker: str) -> None:
     """It sees what the fog hides from the person."""
     with running(opening(talker, "you", "duel")) as address:
@@ -132,18 +113,3 @@ def test_against_a_person_a_strategy_tells_nothing_before_it_is_asked(talker: st
         assert [notes["said"] for notes in told["notes"]] == [["my turn 1"], ["my turn 3"]]
         assert not tab.now["held"] and tab.now["seconds"][0] > 0
         tab.close()
-
-
-@needs_fork
-def test_notes_are_kept_in_the_replay_on_request(talker: str, tmp_path: Path) -> None:
-    live = match(talker, "noop", "duel")
-    for _ in range(3):
-        live.carry_out(live.strategy_moves())
-    live.close()
-    live.replay(console=True).save(tmp_path / "game.json")
-    replay = Replay.load(tmp_path / "game.json")
-    assert replay.console == tuple(live.notes) and replay.console[0].marks == ((1, "home"), (99, "nowhere"))
-    assert live.replay().console == ()
-    data = {**replay.to_dict(), "console": [[1, 1, "said"]]}
-    with pytest.raises(ReplayError, match="the notes of a turn must be turn, player"):
-        Replay.from_dict(data)

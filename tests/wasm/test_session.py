@@ -17,7 +17,6 @@ from planetwars_env.engine.rules import PRESETS, owner_of, player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.language.replies import faults_in
-from planetwars_env.move_counts import NO_MOVES, play_counted, total
 from planetwars_env.render.drawing import departures, known_orders
 from planetwars_env.render.text import view_of
 from planetwars_env.view import Move, View
@@ -354,23 +353,8 @@ class Script:
         return {
             "turn": game.turn, "player": game.player, "viewer": viewer or 0, "over": self.over, "yours": yours,
             "winner": 3 - self.given_up if self.given_up else game.winner, "orders": self.orders if yours else [],
-            "memory": memory, "state": state, "may_look_back": self.over or not any(self.persons), **self.ends(),
+            "memory": memory, "state": state, "may_look_back": self.over or not any(self.persons),
         }  # fmt: skip
-
-    def ends(self) -> dict[str, Any]:
-        """The people of both players on every turn of a game that may be seen; what became of the moves of one that is over."""
-        if not self.over and any(self.persons):
-            return {"totals": [], "note": ""}
-        game, counts, totals = Game(self.game.graph, self.game.rules, self.game.max_turns), ([], []), []
-        for moves in [*self.moves, None]:
-            sums = [sum(people[side] for people in game.people()) for side in (0, 1)]
-            flying = [sum(one.people for one in game.shuttles() if one.player == side) for side in (1, 2)]
-            totals.append([one + other for one, other in zip(sums, flying, strict=True)])
-            if moves is not None:
-                counts[game.player - 1].append(play_counted(game, moves)[1])
-        named = zip(counts, self.players, self.persons, strict=True)
-        said = [total(NO_MOVES, *found).describe(name) for found, name, person in named if not person]
-        return {"totals": totals, "note": ". ".join(filter(None, said)) if self.over else ""}
 
     def _play(self, moves: list[Move]) -> None:
         self.orders = moves
@@ -418,22 +402,6 @@ class Script:
         self.given_up = self.game.player if all(self.persons) else 1 + self.persons.index(True)
         self.orders = []
 
-    def _hint(self, by: str) -> Any:
-        player = open_player(contestant_of(by))
-        player.begin(self.game, self.game.player, 1)
-        return player.moves(self.game)
-
-    def _past(self, turn: int, viewer: int) -> Any:
-        if not 1 <= turn <= self.game.turn:
-            raise ValueError(f"the game has turns 1 to {self.game.turn}, not {turn}")
-        game = Game(self.game.graph, self.game.rules, self.game.max_turns)
-        for moves in self.moves[: turn - 1]:
-            game.play(moves)
-        view = view_of(game, viewer or None)
-        made = self.moves[turn - 1] if turn <= len(self.moves) and turn < self.game.turn else ()
-        leaving = departures(game, known_orders(made, view, viewer or None, game.player)) if made else ()
-        return state_data(view, game.rules.turns_per_weight, leaving)
-
 
 def orders(rng: random.Random, view: View, chance: float) -> list[list[int]]:
     """Legal moves from the viewer's planets."""
@@ -463,19 +431,10 @@ def play(script: Script, rng: random.Random, turns: int) -> None:
         if rng.random() < 0.3:
             ids = [planet.id for planet in view.planets]
             script.step("order", [[rng.choice(ids), rng.choice([*ids, 77]), rng.randint(-1, 50)] for _ in range(2)])
-        if rng.random() < 0.05:
-            script.step("hint", rng.choice(["ai1", "ai3"]))
         script.step("endTurn")
     if any(script.persons) and not script.over:
         script.step("give up")
         script.step("give up")
-    for turn in (1, script.game.turn // 2 + 1, script.game.turn, script.game.turn + 1):
-        for viewer in (0, 1, 2):
-            script.step("past", turn, viewer)
-
-
-def sorted_items(shuttle: dict[str, int]) -> list[tuple[str, int]]:
-    return sorted(shuttle.items())
 
 
 SCRIPTS = [
@@ -499,17 +458,15 @@ def test_a_session_shows_what_the_engine_says(ask: Ask, turns: int) -> None:
             where = f"{script.players}, turn {message['turn']}: {step}"
             if "error" in (expected or {}):
                 assert expected["error"] in found["answer"]["error"], where
-            elif step[0] == "hint":
-                assert found["answer"] == expected, where
-            elif step[0] == "past":
-                assert found["answer"].pop("marks") == []
-                for state in (found["answer"], expected):
-                    state["shuttles"].sort(key=sorted_items)
-                assert found["answer"] == expected, where
             if found["message"]["state"]:
                 assert found["message"]["state"].pop("marks") == []
+            told = [turn for turn, _ in found["message"]["events"]]
+            assert told == sorted(told, reverse=True), where
             for key, value in message.items():
                 assert found["message"][key] == value, f"{where}: {key}"
+        told = answers[-1]["message"]  # the moves of strategies are counted once the game is over
+        for name in script.players if told["over"] else ():
+            assert (f"{name} sent " in told["note"]) == (name != "you")
     assert any(player_on(len(script.moves)) for script in scripts)
 
 
