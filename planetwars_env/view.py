@@ -1,12 +1,12 @@
 """View of a player (R9), the map that it knows, and its moves (R8), as plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from planetwars_env.engine.rules import owner_of
-from planetwars_env.graphs.graph import Edge, Graph, neighbours_by_id
+from planetwars_env.graphs.graph import Edge, Graph, Planet, neighbours_by_id
 
 
 class Move(NamedTuple):
@@ -108,35 +108,22 @@ class View:
         }
 
 
-class Node(NamedTuple):
-    """A planet's id and where it is drawn."""
-
-    id: int
-    x: float
-    y: float
-
-
 @dataclass(frozen=True)
 class KnownMap:
-    """Map that a strategy gets before its first turn; it reads like a `Graph` whose planets have no details."""
+    """Map that a strategy gets before its first turn; it reads like a `Graph` whose planets the fog hides."""
 
-    planets: tuple[Node, ...]
+    planets: tuple[PlanetView, ...]
     edges: tuple[Edge, ...]
 
     @classmethod
     def of(cls, graph: Graph) -> "KnownMap":
         """The map that R9 lets a player know of ``graph``: ids, positions, edges and weights, not what lives or grows where."""
-        return cls(tuple(Node(planet.id, planet.x, planet.y) for planet in graph.planets), graph.edges)
+        return cls(hidden(graph.planets), graph.edges)
 
     @cached_property
     def index(self) -> Mapping[int, int]:
         """From a planet's id to its place in ``planets``."""
         return {planet.id: place for place, planet in enumerate(self.planets)}
-
-    @cached_property
-    def hidden(self) -> tuple[PlanetView, ...]:
-        """Every planet as the fog shows it."""
-        return tuple(PlanetView(planet.id, planet.x, planet.y, visible=False) for planet in self.planets)
 
     @cached_property
     def _neighbours(self) -> dict[int, tuple[int, ...]]:
@@ -149,6 +136,11 @@ class KnownMap:
     def degree(self, id: int) -> int:
         """The number of edges of the planet; KeyError for an unknown id."""
         return len(self._neighbours[id])
+
+
+def hidden(planets: Iterable[Planet | PlanetView]) -> tuple[PlanetView, ...]:
+    """The planets as the fog shows them."""
+    return tuple(PlanetView(planet.id, planet.x, planet.y, visible=False) for planet in planets)
 
 
 def make_view(graph: Graph, turn: int, player: int, visible: Any, people: Any, shuttles: tuple[Shuttle, ...]) -> View:

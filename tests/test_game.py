@@ -52,7 +52,7 @@ def test_a_known_map_reads_like_its_graph() -> None:
     graph = pw.load_graph("test/3")
     known_map = KnownMap.of(graph)
     assert known_map.edges == graph.edges
-    assert known_map.hidden == tuple(pw.PlanetView(p.id, p.x, p.y, visible=False) for p in graph.planets)
+    assert known_map.planets == tuple(pw.PlanetView(p.id, p.x, p.y, visible=False) for p in graph.planets)
     for planet in graph.planets:
         assert known_map.neighbours(planet.id) == tuple(sorted(graph.neighbours(planet.id)))
         assert known_map.degree(planet.id) == graph.degree(planet.id)

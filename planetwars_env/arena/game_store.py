@@ -61,7 +61,7 @@ NO_TIME = TurnTimes()
 class FinishedGame(NamedTuple):
     """A finished game. ``winner``: 0, 1, 2; ``ended``: "rules", "limit" or "forfeit"; ``seed``: of player 1.
 
-    ``fingerprint``: of the moves that were carried out: games with the same one on the same graph are equal.
+    ``fingerprint``: of its positions (engine/repetition.py): games with the same one on the same graph are equal.
 
     In pairs for player 1 and player 2: ``repeated``, whether it was to move in one position three times; ``faults``;
     ``counts`` of moves and ``times``, none for games of a batch; ``printed``, by strategies, which no database keeps.
@@ -90,7 +90,7 @@ class FinishedGame(NamedTuple):
 
 
 def distinct_of(games: Sequence[FinishedGame]) -> list[FinishedGame]:
-    """Return each game once: the same moves of the same players on the same graph are the same game."""
+    """Return each game once: the same positions of the same players on the same graph are the same game."""
     return list({(*game.key[:3], game.fingerprint, game.winner): game for game in reversed(games)}.values())
 
 

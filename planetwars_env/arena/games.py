@@ -1,7 +1,5 @@
 """Games of two players, turn by turn, and the players of a game: in this process, or in processes of their own."""
 
-import hashlib
-import json
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.language_model import LanguageModel
 from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import is_policy
-from planetwars_env.engine.repetition import Repetitions
+from planetwars_env.engine.repetition import note_positions, watch
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.game import Game, whole_move
@@ -137,8 +135,7 @@ def play_game(
     """Play one game. A player that forfeits loses; if neither player can begin, it is a draw."""
     game = Game(graph, rules, max_turns)
     board, state = game.arrays
-    watched, only = Repetitions(state, board), np.zeros(1, np.int64)
-    legal: Moves = []
+    positions, only = watch(state), np.zeros(1, np.int64)
     recorded: Moves = []
     counts, times, notes, lost, number = [NO_MOVES, NO_MOVES], [NO_TIME, NO_TIME], list[TurnNotes](), list[int](), 0
 
@@ -156,7 +153,7 @@ def play_game(
                 lost.append(side)
             times[side] = TurnTimes(0, time.perf_counter() - start)
         while not (lost or game.over):
-            watched.note(only)
+            note_positions(state, board, only, positions)
             side, number, start, turn = game.player - 1, game.turn, time.perf_counter(), list[Move]()
             try:
                 turn = list(players[side].moves(game))
@@ -167,7 +164,6 @@ def play_game(
             if not lost:
                 accepted, count = play_counted(game, turn)
                 note(side, number, count)
-                legal.append([move for move, carried_out in zip(turn, accepted, strict=True) if carried_out])
                 dropped = [i for i, carried_out in enumerate(accepted) if not carried_out][_DROPPED_KEPT:]
                 recorded.append([turn[i] for i in sorted({*range(len(turn))}.difference(dropped))])
         for side in lost:
@@ -175,14 +171,15 @@ def play_game(
     finally:
         for one in players:
             one.end()
+    note_positions(state, board, only, positions)
     winner, ended = game.winner, "limit" if game.cut_off else "rules"
     if lost:
         winner, ended = 0 if len(lost) == 2 else 2 - lost[0], "forfeit"
-    digest = hashlib.sha256(json.dumps(legal).encode()).hexdigest()[:16]
-    repeated = bool(watched.found[0, 0]), bool(watched.found[0, 1])
+    fingerprint = f"{int(positions.fingerprints[0]):016x}"
+    repeated = bool(positions.found[0, 0]), bool(positions.found[0, 1])
     faults = list(players[0].faults), list(players[1].faults)
     more = {"counts": (counts[0], counts[1]), "times": (times[0], times[1]), "notes": tuple(notes)}
-    return FinishedGame(key, winner, game.turn, ended, digest, seeds[0], repeated, recorded, faults, **more)
+    return FinishedGame(key, winner, game.turn, ended, fingerprint, seeds[0], repeated, recorded, faults, **more)
 
 
 def play_match(

@@ -15,15 +15,14 @@ from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.ratings import rounds
 from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.bots import entry_points as bots
-from planetwars_env.bots.bot_games import place_games, play_bot_games
+from planetwars_env.bots.bot_games import place_games, play_on
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine import columns, entry_points
-from planetwars_env.engine.random import seeded
-from planetwars_env.engine.repetition import Repetitions
+from planetwars_env.engine.repetition import Positions, note_positions, watch
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
-from planetwars_env.game import Game
-from planetwars_env.graphs.board import directed_edges, pack
+from planetwars_env.game import Game, launched_moves
+from planetwars_env.graphs.board import edge_numbers, pack
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.text import file_name
@@ -98,16 +97,22 @@ def play_games(plan: TournamentPlan, keys: Sequence[GameKey]) -> list[FinishedGa
     if not _in_a_batch(plan, one, other):
         return [_play_game(plan, key) for key in keys]
     names, seeds = list(dict.fromkeys(key.graph for key in keys)), [plan.seeds(key)[0] for key in keys]
-    graphs, places = [plan.by_graph[name] for name in names], [names.index(key.graph) for key in keys]
-    if not (one.compiled and other.compiled):
+    board = pack([plan.by_graph[name] for name in names], plan.rules)
+    state = place_games(board, plan.rules, [names.index(key.graph) for key in keys], seeds, plan.max_turns)
+    positions, moves = watch(state), list[Any]([None] * len(keys))
+    if one.compiled and other.compiled:
+        codes = np.array([(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys])
+        play_on(state, board, codes, positions=positions)
+    else:
         if not one.batched or (other.batched and other.name in (plan.only or ())):
             one, other = other, one
-        return _play_batch(plan, keys, one, other, graphs, places, seeds)
-    codes = [(plan.by_label[key.first].code, plan.by_label[key.second].code) for key in keys]
-    played = play_bot_games(graphs, plan.rules, places, codes, seeds, plan.max_turns, watch=True)
-    ended = ["limit" if cut_off else "rules" for cut_off in played.cut_off]
-    columns = played.winners, played.turns, ended, played.fingerprints, seeds, played.repeated
-    return [FinishedGame(*game) for game in zip(keys, *columns, strict=True)]
+        moves = _play_batch(plan, keys, one, other, board, state, positions)
+    note_positions(state, board, np.arange(len(keys)), positions)
+    ended = np.where(state.status[:, columns.PHASE] == columns.CUT_OFF, "limit", "rules")
+    numbers = (state.status[:, column].tolist() for column in (columns.WINNER, columns.TURN))
+    fingerprints = [f"{number:016x}" for number in positions.fingerprints.tolist()]
+    more = ended.tolist(), fingerprints, seeds, map(tuple, positions.found.tolist()), moves
+    return [FinishedGame(*game) for game in zip(keys, *numbers, *more, strict=True)]
 
 
 def _in_a_batch(plan: TournamentPlan, one: Player, other: Player) -> bool:
@@ -179,9 +184,6 @@ def keep_printed(folder: Path, games: Iterable[FinishedGame]) -> None:
 
 _DRAWS = 3
 """Random numbers that an environment draws for graph, opponent and player before a game: so its row plays the same game."""
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
-
 _Play = Callable[[State, Board, Array, Array], None]
 """Plays one turn in the games ``rows`` [n] as ``players`` [n] (0, 1)."""
 
@@ -191,41 +193,36 @@ def _play_batch(
     keys: Sequence[GameKey],
     first: Player,
     other: Player,
-    graphs: Sequence[Graph],
-    places: Sequence[int],
-    seeds: Sequence[int],
-) -> list[FinishedGame]:
-    """Play game ``keys[i]`` on ``graphs[places[i]]``, begun with ``seeds[i]``, side by side with the others.
+    board: Board,
+    state: State,
+    positions: Positions,
+) -> list[Any]:
+    """Play the games ``keys`` in ``state`` side by side; return the moves of each, None where the plan keeps none.
 
     ``first`` is a policy, ``other`` another one, a compiled bot or a strategy in this process. A game is that of an
     environment's row with this seed. ValueError for graphs beyond the limits of a policy.
     """
-    rules, drawn = plan.rules, [graphs[place] for place in places]
+    graphs, seed = [plan.by_graph[key.graph] for key in keys], plan.seeds(keys[0])[0]
     own = np.array([0 if key.first == first.name else 1 for key in keys])
-    board = pack(graphs, rules)
-    state = place_games(board, rules, places, seeds, plan.max_turns)
-    for g in range(len(seeds)):
+    for g in range(len(keys)):
         for _ in range(_DRAWS):
             entry_points.draw(state.random, g, 2)
-    entry_points.end_turns(state, board, np.arange(len(seeds)))
-    movers = [_mover(_sampling(plan, player, seeds[0]), board, state, drawn, rules) for player in (other, first)]
-    watched, launches = Repetitions(state, board), _Launches(state, board, plan.keep_moves)
+    entry_points.end_turns(state, board, np.arange(len(keys)))
+    movers = [_mover(_sampling(plan, player, seed), board, state, graphs, plan.rules) for player in (other, first)]
+    edges = {name: edge_numbers(plan.by_graph[name]) for name in {key.graph for key in keys}}
+    moves = [list[list[Move]]() for _ in keys]
     while len(running := np.flatnonzero(state.status[:, columns.PHASE] == columns.RUNNING)):
         # The other one begins, so that the policy is asked about all games at once.
         for play, side in zip(movers, (1 - own, own), strict=True):
             rows = running[(state.status[running, columns.TURN] - 1) % 2 == side[running]]  # R3
             rows = rows[state.status[rows, columns.PHASE] == columns.RUNNING]
             if len(rows):
-                watched.note(rows)
+                note_positions(state, board, rows, positions)
                 play(state, board, rows, side[rows])
-                launches.note(rows)
+                for g in rows.tolist() if plan.keep_moves else ():
+                    moves[g].append(launched_moves(board, state, g, edges[keys[g].graph]))
                 entry_points.end_turns(state, board, rows)
-    ended = np.where(state.status[:, columns.PHASE] == columns.CUT_OFF, "limit", "rules")
-    numbers = (state.status[:, column].tolist() for column in (columns.WINNER, columns.TURN))
-    digests = [f"{digest:016x}" for digest in launches.digests.tolist()]
-    moves = launches.moves(drawn) if plan.keep_moves else [None] * len(keys)
-    more = ended.tolist(), digests, seeds, map(tuple, watched.found.tolist()), moves
-    return [FinishedGame(*game) for game in zip(keys, *numbers, *more, strict=True)]
+    return moves if plan.keep_moves else [None] * len(keys)
 
 
 def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], rules: Rules) -> _Play:
@@ -255,36 +252,3 @@ def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], 
             game.submit(strategy.moves(game))
 
     return play_strategy
-
-
-class _Launches:
-    """Digests [N] uint64 of all that took off in N games, and the moves themselves if they are kept."""
-
-    def __init__(self, state: State, board: Board, keep: bool) -> None:
-        self._state, self._board, self._keep = state, board, keep
-        edges = state.flights.shape[2]
-        self.digests = np.zeros(len(state.status), np.uint64)
-        self._weights, self._edges = seeded(0, edges) | np.uint64(1), np.arange(edges)
-        self._turns: list[list[dict[int, int]]] = [[] for _ in state.status]
-
-    def note(self, rows: Array) -> None:
-        """Take in the turn that was just played in ``rows``, before it ends."""
-        status, flights = self._state.status[rows], self._state.flights
-        lasting = self._board.edges[status[:, columns.BOARD], columns.TURNS]
-        slots = (status[:, columns.TURN, None] + lasting) % flights.shape[1]
-        people = flights[rows[:, None], slots, self._edges]
-        self.digests[rows] = self.digests[rows] * _FACTOR + (people.astype(np.uint64) @ self._weights) + np.uint64(1)
-        if self._keep:
-            turns = [dict[int, int]() for _ in rows]
-            for i, edge in zip(*(places.tolist() for places in np.nonzero(people)), strict=True):
-                turns[i][edge] = int(people[i, edge])
-            for g, turn in zip(rows.tolist(), turns, strict=True):
-                self._turns[g].append(turn)
-
-    def moves(self, graphs: Sequence[Graph]) -> list[list[list[Move]]]:
-        """Return the moves of every turn, of every game."""
-        games = []
-        for graph, turns in zip(graphs, self._turns, strict=True):
-            ends = [(graph.planets[one].id, graph.planets[two].id) for one, two, _ in directed_edges(graph)]
-            games.append([[Move(*ends[edge], people) for edge, people in turn.items()] for turn in turns])
-        return games

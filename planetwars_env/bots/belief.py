@@ -16,7 +16,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.generators import RandomGenerator, draw_land
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.view import KnownMap, Node, View
+from planetwars_env.view import KnownMap, View, hidden
 
 
 class Belief:
@@ -56,7 +56,7 @@ class Belief:
             raise ValueError(f"opponents must name at least one bot of {', '.join(BOTS)}")
         self._limit = rules.max_turns if max_turns is None else checked_max_turns(max_turns)
         self.player, self._rules, self._last, self._particles = view.player, rules, 0, particles
-        self._map = KnownMap(tuple(Node(planet.id, planet.x, planet.y) for planet in view.planets), view.edges)
+        self._map = KnownMap(hidden(view.planets), view.edges)
         generator, self._rng = RandomGenerator(seed), np.random.default_rng(seed)
         land = np.array([[draw_land(generator) for _ in view.planets] for _ in range(particles)])
         rules, chosen = replace(rules, max_turns=self._limit), self._rng.choice(codes, particles).tolist()
@@ -102,12 +102,12 @@ class Belief:
         state.random[0] = rng.integers(2**63)
         count(state, 0, len(graph.planets))
         # Both players have something, since the game goes on: one person out of sight for whoever would have nothing.
-        hidden = np.flatnonzero(self._hidden)
-        if hidden.size and not _alive(state, 1 - me):
+        unseen = np.flatnonzero(self._hidden)
+        if unseen.size and not _alive(state, 1 - me):
             base = self._supposed.memory.bases[row, SUPPOSED]
-            p = base if base in hidden else int(rng.choice(hidden))
+            p = base if base in unseen else int(rng.choice(unseen))
             state.people[0, 1 - me, p] = state.people[0, me, p] + 1
-        if hidden.size and not _alive(state, me):
+        if unseen.size and not _alive(state, me):
             turn = int(state.status[0, columns.TURN])
             since = 2 if player_on(turn) == me else 1  # launched on the player's last turn
             for e in rng.permutation(np.flatnonzero(self._hidden[board.edges[0, columns.TARGET]])):

@@ -1,7 +1,6 @@
-"""Games between compiled bots in one call, from the start or, for search, on from any state; fingerprints of their moves."""
+"""Games between compiled bots in one call, from the start or, for search, on from any state."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,80 +11,48 @@ from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions, checked_row
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import place
-from planetwars_env.engine.flights import launched
-from planetwars_env.engine.kernel import kernel, part
+from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.repetition import UNWATCHED, Repetitions, note_position
+from planetwars_env.engine.repetition import Positions, note_position, watch
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.engine.turn import end_turn, player_to_move
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.graphs.board import longest_flight, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move
 
 _TO_THE_END = 2**31 - 1
 """Turns: more than any game has."""
-_PRIME = 2**31 - 1
-_FACTORS = (1_103_515_245, 48_271)
-
-
-class BotGames(NamedTuple):
-    """Results of n games: ``winners`` [n] (0, 1, 2), ``turns`` [n], ``cut_off`` [n] bool, ``fingerprints`` [n] of their moves.
-
-    ``repeated`` [n]: for player 1 and player 2, whether it was to move in one position three times (engine/repetition.py).
-    """
-
-    winners: list[int]
-    turns: list[int]
-    cut_off: list[bool]
-    fingerprints: list[str]
-    repeated: list[tuple[bool, bool]]
 
 
 @kernel
-def _play(state: State, board: Board, bots, turns, scratch, fingerprints, weights, seen, counts, found):
+def _play(state: State, board: Board, bots, turns, scratch, positions):
     """Play every game to its end or for ``turns`` turns: the bot to move moves, and the turn ends."""
     for g in range(bots.shape[0]):
         if state.status[g, columns.TURN] == 0:
             end_turn(state, board, g)
         for _ in range(turns):
+            if positions.found.shape[0]:
+                note_position(state, board, g, positions)
             if state.status[g, columns.PHASE] != columns.RUNNING:
                 break
-            if found.shape[0]:
-                note_position(state, board, g, weights, seen, counts, found)
             player = player_to_move(state, g)
             play_bot(state, board, g, player, bots[g, player], scratch)
-            _mix_in_moves(state, board, g, fingerprints)
             end_turn(state, board, g)
 
 
-@part
-def _mix_in_moves(state, board, g, fingerprints):
-    """Mix this turn's moves into the fingerprints."""
-    turn = np.int64(state.status[g, columns.TURN])
-    for e in range(board.info[state.status[g, columns.BOARD], columns.EDGES]):
-        people = launched(state, board, g, e)
-        if people > 0:
-            for i in range(2):
-                for number in (turn, np.int64(e), np.int64(people)):
-                    fingerprints[g, i] = (fingerprints[g, i] * _FACTORS[i] + number + 1) % _PRIME
-
-
-def play_on(state: State, board: Board, bots: Array, turns: int, repetitions: Repetitions | None = None) -> Array:
+def play_on(
+    state: State, board: Board, bots: Array, turns: int = _TO_THE_END, positions: Positions | None = None
+) -> None:
     """Play games on with bots, in place, to their end or for ``turns`` turns.
 
     ``bots`` [N, 2] int64: the codes (bots/bot_codes.py) of player 1 and player 2 in every game. The first to move is whoever
-    the state says; a game that was only placed is brought into turn 1 before. The fingerprints [N, 2] int64 of the moves.
-    ``repetitions`` is told of every position, if there is one.
+    the state says; a game that was only placed is brought into turn 1 before. ``positions``: those of the games, to be noted.
     """
-    games = state.status.shape[0]
-    bots = checked_actions(bots, (games, 2), "the codes of the bots")
-    fingerprints = np.zeros((games, 2), np.int64)
+    bots = checked_actions(bots, (state.status.shape[0], 2), "the codes of the bots")
     scratch = make_scratch(board, state.people.dtype)
-    notes = repetitions.notes if repetitions else UNWATCHED
-    _play(state, board, bots, turns, scratch, fingerprints, *notes)
-    return fingerprints
+    _play(state, board, bots, turns, scratch, watch(state, 0) if positions is None else positions)
 
 
 def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:
@@ -111,33 +78,10 @@ def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies:
     return [Game.over_arrays(game.graph, game.rules, board, row) for row in rows]
 
 
-def play_bot_games(
-    graphs: Sequence[Graph],
-    rules: Rules,
-    boards: Sequence[int],
-    bots: Sequence[tuple[int, int]],
-    seeds: Sequence[int],
-    max_turns: int | None,
-    watch: bool = False,
-) -> BotGames:
-    """Game i on ``graphs[boards[i]]`` between bots with codes ``bots[i]``, player 1 first; ``watch``: notice repetitions too."""
-    board = pack(graphs, rules)
-    state = place_games(board, rules, boards, seeds, max_turns)
-    watching = Repetitions(state, board) if watch else None
-    fingerprints = play_on(state, board, np.array(bots, np.int64).reshape(-1, 2), _TO_THE_END, repetitions=watching)
-    return BotGames(
-        state.status[:, columns.WINNER].tolist(),
-        state.status[:, columns.TURN].tolist(),
-        (state.status[:, columns.PHASE] == columns.CUT_OFF).tolist(),
-        [f"{a:08x}{b:08x}" for a, b in fingerprints.tolist()],
-        [(first, second) for first, second in watching.found.tolist()] if watching else [(False, False)] * len(boards),
-    )
-
-
 def moves_of_bot_game(
     graph: Graph, rules: Rules, bots: tuple[int, int], seed: int, max_turns: int | None
 ) -> list[list[Move]]:
-    """The moves of a game of `play_bot_games`, turn by turn: it is played again."""
+    """The moves of a game that `place_games` began and `play_on` played, turn by turn: it is played again."""
     game, moves = Game(graph, rules, max_turns), list[list[Move]]()
     board, state = game.arrays
     state.random[:] = seeded(seed, 1)

@@ -44,7 +44,6 @@ class Kind(Enum):
     CLASS = "module:Class"
     PROGRAM = "cmd:COMMAND"
     LANGUAGE_MODEL = "llm:MODULE:FUNCTION"
-    SB3_MODEL = ".zip of Stable-Baselines3"
     POLICY = "object with act, or a function of observations"
     STRATEGY = "class, function that makes players, or an instance"
 
@@ -215,10 +214,7 @@ def _player_of_name(name: str) -> Player | None:
         return Player(clean_name(name), Kind.CLASS, name)
     if a_folder or name.endswith((".py", ".zip")):
         path = Path(name)
-        label = clean_name(path.name if a_folder else path.stem)
-        if name.endswith(".zip") and not a_folder and source_files.is_model(Path(name)):
-            return Player(label, Kind.SB3_MODEL, name)
-        return Player(label, Kind.FILES, str(Path(name).absolute()))
+        return Player(clean_name(path.name if a_folder else path.stem), Kind.FILES, str(path.absolute()))
     known = known_name(name, ["self", *COMPILED_BOTS, Planner.name, *agent_names()])
     if known is not None:
         return _player_of_name(known)
@@ -260,14 +256,6 @@ def _load_strategy(player: Player) -> Player:
     return loaded._replace(kind=player.kind, spec=player.spec)
 
 
-def _refuse_model(player: Player) -> Player:
-    raise ValueError(
-        f"{player.spec} is not loaded: it holds no Python file, so it is not a strategy; a model saved by Stable-Baselines3 "
-        f"holds pickles, which can run anything. If you trust it, use pw.SB3Policy({player.spec!r}), or planetwars evaluate "
-        f"--trust-pickle {player.spec}"
-    )
-
-
 _LOADERS: dict[Kind, Callable[[Player], Player]] = {
     Kind.BOT: _load_bot,
     Kind.AGENT: _load_agent,
@@ -276,7 +264,6 @@ _LOADERS: dict[Kind, Callable[[Player], Player]] = {
     Kind.CLASS: _load_strategy,
     Kind.PROGRAM: _load_strategy,
     Kind.LANGUAGE_MODEL: lambda player: player._replace(make=load_language_model(player.spec)),
-    Kind.SB3_MODEL: _refuse_model,
 }
 
 

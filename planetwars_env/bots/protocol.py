@@ -12,7 +12,7 @@ from typing import Any
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Edge
 from planetwars_env.text import clean_name
-from planetwars_env.view import KnownMap, Node, PlanetView, Shuttle, View
+from planetwars_env.view import KnownMap, PlanetView, Shuttle, View
 
 HELLO = {"type": "hello", "protocol": 1}
 """The first request. The number is the version: a change that old programs would not survive raises it."""
@@ -43,15 +43,15 @@ def begin(known: KnownMap, player: int, rules: Rules, seed: int) -> dict[str, An
         "player": player,
         "rules": asdict(rules),
         "seed": seed,
-        "planets": [planet._asdict() for planet in known.planets],
+        "planets": [{"id": planet.id, "x": planet.x, "y": planet.y} for planet in known.planets],
         "edges": [asdict(edge) for edge in known.edges],
     }
 
 
 def read_map(request: dict[str, Any]) -> KnownMap:
     """Return the map of a `begin`."""
-    nodes = tuple(Node(**planet) for planet in request["planets"])
-    return KnownMap(nodes, tuple(Edge(**edge) for edge in request["edges"]))
+    planets = tuple(PlanetView(**planet, visible=False) for planet in request["planets"])
+    return KnownMap(planets, tuple(Edge(**edge) for edge in request["edges"]))
 
 
 def turn(view: View) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def turn(view: View) -> dict[str, Any]:
 
 def read_view(request: dict[str, Any], known: KnownMap, player: int) -> View:
     """Return the view of a `turn`."""
-    planets = {planet.id: planet for planet in known.hidden}
+    planets = {planet.id: planet for planet in known.planets}
     for seen in request["planets"]:
         node = planets[seen["id"]]
         planets[node.id] = PlanetView(**seen | {"people": tuple(seen["people"])}, x=node.x, y=node.y, visible=True)

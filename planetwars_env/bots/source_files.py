@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from sysconfig import get_paths
 from typing import NamedTuple
@@ -37,8 +38,8 @@ _PACKAGE = re.compile(rb"^(from|import|class|STRATEGY)\b", re.MULTILINE)
 _STRATEGY = re.compile(rb"^[ \t]+(async[ \t]+)?def[ \t]+(take_turn|act)\b|^STRATEGY\b", re.MULTILINE)
 RESERVED = frozenset({*sys.stdlib_module_names, "planetwars_env", "numpy"})
 """Modules that no file of a strategy replaces."""
-_SEARCHED = 2**20
-"""Bytes of a file that are searched."""
+_SEARCHED, _MOST_SEARCHED = 2**20, 100
+"""Bytes of a file that are searched for imports, and folders for Python files."""
 _IMPORT = re.compile(
     r"(?:^|[:;])[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]{0,10000}|[^\n;]*)"
     r"|import[ \t]+(?P<modules>[^\n;]*))",
@@ -212,15 +213,11 @@ def holds_strategy(folder: Path) -> bool:
     """Whether Python files lie in a folder, and no agent. Nothing in it raises: faults are told when its files are read."""
     if all((folder / name).exists() for name in ("weights.safetensors", "config.yaml")):
         return False
-    seen = 0
-    for place, folders, names in os.walk(folder):  # which follows no links and passes over what cannot be read
+    # os.walk follows no links and passes over what cannot be read.
+    for _, folders, names in islice(os.walk(folder), _MOST_SEARCHED):
         if any(name.endswith(".py") and not _LEFT_OUT.fullmatch(name) for name in names):
             return True
-        seen += len(folders) + len(names)
-        if seen > MOST_FILES:
-            return False
-        too_deep = len(Path(place).relative_to(folder).parts) >= _MOST_PARTS
-        folders[:] = [] if too_deep else [name for name in folders if not _LEFT_OUT.fullmatch(name)]
+        folders[:] = [name for name in folders if not _LEFT_OUT.fullmatch(name)]
     return False
 
 
@@ -290,26 +287,9 @@ def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
         yield from (f"{base}.{name}".strip(".") for name in _NAME.findall(match["names"]))
 
 
-def is_model(path: Path) -> bool:
-    """Whether a .zip holds no Python file or is too large for a strategy, as models are; False for a missing or damaged one."""
-    try:
-        data = read_file(path, MOST_BYTES)
-    except OSError:
-        return False
-    except ValueError:
-        return True
-    if data.count(_ZIP_ENTRY) > MOST_FILES:
-        return False
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            return not any(name.endswith(".py") for name in archive.namelist())
-    except _UNREADABLE:
-        return False
-
-
 def _unzip(path: Path) -> dict[str, bytes]:
     """Return the files in a .zip, but those that are left out. OSError or ValueError, naming it, for one that is refused."""
-    data = read_file(path, MOST_BYTES)
+    data = _read_source_file(path, MOST_BYTES)
     if data.count(_ZIP_ENTRY) > MOST_FILES:  # before the table of contents is read, which takes memory
         raise ValueError(f"{path} holds more than {MOST_FILES:,} files, too many for a strategy")
     try:
@@ -327,9 +307,15 @@ def _unzip(path: Path) -> dict[str, bytes]:
                 with archive.open(info) as file:
                     # The size is a bound: an entry may unpack to more than it says.
                     files[info.filename] = file.read(info.file_size + 1)
-            return files
     except _UNREADABLE as fault:
         raise ValueError(f"{path} cannot be unpacked: {fault}") from None
+    if not any(name.endswith(".py") for name in files):
+        raise ValueError(
+            f"{path} is not loaded: it holds no Python file, so it is not a strategy; a model saved by Stable-Baselines3 "
+            f"holds pickles, which can run anything. If you trust it, use pw.SB3Policy({str(path)!r}), or planetwars "
+            f"evaluate --trust-pickle {path}"
+        )
+    return files
 
 
 def _fault_in(info: zipfile.ZipInfo, names: list[str]) -> str:

@@ -22,7 +22,7 @@ from planetwars_env.engine.visibility import look
 from planetwars_env.game import Game, launched_moves, write_view
 from planetwars_env.graphs.board import empty_boards, frozen, longest_flight, people_type_for
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from planetwars_env.view import KnownMap, Move, Node, View
+from planetwars_env.view import KnownMap, Move, PlanetView, View
 
 # columns of Memory.bases: planet indices of the bases that were seen, of the opponent's base or what stands for it, else -1;
 # and whether the row has begun
@@ -304,11 +304,11 @@ def widened(state: State) -> State:
 
 
 def supposed_graph(
-    nodes: Sequence[Node], edges: Sequence[Edge], land: Sequence[Sequence[int]], bases: Mapping[int, int]
+    known: Sequence[PlanetView], edges: Sequence[Edge], land: Sequence[Sequence[int]], bases: Mapping[int, int]
 ) -> Graph:
     """A graph with these planets and edges; ``land``: habitability and size; ``bases``: players by planet index."""
     planets = [
-        Planet(node.id, habitability, size, node.x, node.y, bases.get(p, 0))
-        for p, (node, (habitability, size)) in enumerate(zip(nodes, land, strict=True))
+        Planet(planet.id, habitability, size, planet.x, planet.y, bases.get(p, 0))
+        for p, (planet, (habitability, size)) in enumerate(zip(known, land, strict=True))
     ]
     return Graph("supposed", planets, tuple(edges))

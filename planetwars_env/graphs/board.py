@@ -145,23 +145,14 @@ class BoardPool:
                     write_board(self._written, b, self.graphs.make(b), self._rules)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        pool = catalogue.shipped_pool(self.graphs)
-        return (_of_shipped, (*pool, self._rules)) if pool else (BoardPool, (self.graphs, self._rules))
+        name = catalogue.shipped_pool(self.graphs)
+        return (_shipped_boards, (name, self._rules)) if name else (BoardPool, (self.graphs, self._rules))
 
 
 def board_pool(graphs: Sequence[Graph], rules: Rules) -> BoardPool:
     """The boards of ``graphs`` under ``rules``; those of a shipped pool are packed once per process."""
-    pool = catalogue.shipped_pool(graphs)
-    return _shipped_boards(pool[0], rules) if pool else BoardPool(graphs, rules)
-
-
-def _of_shipped(name: str, fingerprint: str, rules: Rules) -> BoardPool:
-    """The boards of a shipped pool; GraphError where it is another one by now."""
-    if fingerprint != catalogue.fingerprint_of_pool(name):
-        raise GraphError(
-            f"the pool {name!r} is not the one that was pickled: another version of the package holds another"
-        )
-    return _shipped_boards(name, rules)
+    name = catalogue.shipped_pool(graphs)
+    return _shipped_boards(name, rules) if name else BoardPool(graphs, rules)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,20 +85,14 @@ def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
     return graphs
 
 
-def shipped_pool(graphs: Sequence[Graph]) -> tuple[str, str] | None:
-    """Return the name and the fingerprint of the shipped pool that ``graphs`` are, None for any others."""
+def shipped_pool(graphs: Sequence[Graph]) -> str | None:
+    """Return the name of the shipped pool that ``graphs`` are, None for any others."""
     name = "" if isinstance(graphs, GraphGenerator) else graphs[0].name.partition("/")[0]
     if name not in POOLS or len(graphs) != POOLS[name].count:
         return None
     pairs = zip(graphs, load_pool(name), strict=True)
     same = all(one is other or (one == other and one.name == other.name) for one, other in pairs)
-    return (name, fingerprint_of_pool(name)) if same else None
-
-
-@cache
-def fingerprint_of_pool(name: str) -> str:
-    """Return a hash of the file of a shipped pool."""
-    return hashlib.sha256((data_root() / f"{name}.dot").read_bytes()).hexdigest()[:16]
+    return name if same else None
 
 
 @cache

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import permutations
@@ -38,13 +39,16 @@ from planetwars_env.arena.report import tournament_pages, write_pages
 from planetwars_env.arena.round_robin import MOST_PRINTED, keep_printed, run_tournament
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.arena.tables import Table
-from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
+from planetwars_env.bots.bot_games import moves_of_bot_game, place_games, play_on
 from planetwars_env.bots.notes import TurnNotes, first_notes
 from planetwars_env.cli.replay_pages import save_pages, tournament_replays
 from planetwars_env.cli.results_table import print_tables, tournament_bar
 from planetwars_env.cli.shell import plain_console
+from planetwars_env.engine import columns
+from planetwars_env.engine.repetition import watch
 from planetwars_env.engine.rules import PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS, Rules
 from planetwars_env.game import Game
+from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts, counts_of_replay, play_counted
@@ -169,12 +173,19 @@ def test_a_seed_gives_the_same_games_to_everybody() -> None:
 @pytest.mark.kernels
 @pytest.mark.parametrize("rules", [PLANETWARS, PLANETWARS_HALF_STEP, SPACE_EXPLORERS])
 def test_a_duel_is_the_same_alone_and_among_others_and_its_moves_lead_to_its_result(rules: Rules) -> None:
-    many = play_bot_games(GRAPHS, rules, [0, 1, 2, 1], [(RANDOM, RANDOM)] * 4, [5, 6, 7, 8], 90)
-    alone = play_bot_games(GRAPHS[1:2], rules, [0], [(RANDOM, RANDOM)], [6], 90)
-    assert tuple(column[1] for column in many) == tuple(column[0] for column in alone)
-    assert len(set(many.fingerprints)) == 4
+    def played(graphs: Sequence[Graph], boards: Sequence[int], seeds: Sequence[int]) -> list[tuple[int, ...]]:
+        board = pack(graphs, rules)
+        state = place_games(board, rules, boards, seeds, 90)
+        positions = watch(state)
+        play_on(state, board, np.full((len(seeds), 2), RANDOM), positions=positions)
+        ends = state.status[:, [columns.WINNER, columns.TURN]].tolist()
+        return [(*end, number) for end, number in zip(ends, positions.fingerprints.tolist(), strict=True)]
+
+    many = played(GRAPHS, [0, 1, 2, 1], [5, 6, 7, 8])
+    assert played(GRAPHS[1:2], [0], [6]) == many[1:2] and len(set(many)) == 4
     moves = moves_of_bot_game(GRAPHS[1], rules, (RANDOM, RANDOM), 6, 90)
-    assert len(moves) == many.turns[1] - (0 if many.cut_off[1] or (rules.coexistence and many.turns[1] == 90) else 1)
+    replay = Replay.of(GRAPHS[1], rules, ("random", "random"), 6, 90, moves)
+    assert (replay.winner, replay.turns) == many[1][:2]
 
 
 # --- the store --------------------------------------------------------------------------------------------------

@@ -13,12 +13,11 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import AI1, AI2, AI3, COMPILED_BOTS, NOOP, RANDOM
-from planetwars_env.bots.bot_games import play_bot_games, play_on
+from planetwars_env.bots.bot_games import place_games, play_on
 from planetwars_env.bots.entry_points import make_scratch, play_bot
 from planetwars_env.engine import columns
-from planetwars_env.engine.entry_points import place
-from planetwars_env.engine.state import State, allocate
-from planetwars_env.graphs.board import longest_flight, pack, people_type
+from planetwars_env.engine.state import State
+from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.catalogue import POOLS
 from support.paths import ROOT, TESTS
 
@@ -45,8 +44,10 @@ def play_games(
     graphs: Sequence[pw.Graph], bots: Sequence[tuple[int, int]], rules: Any, seeds: Sequence[int], max_turns: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """One game a graph: the winners (1, 2, or 0 for a draw) and the last turns."""
-    played = play_bot_games(graphs, rules, range(len(graphs)), bots, seeds, max_turns)
-    return np.array(played.winners), np.array(played.turns)
+    board = pack(graphs, rules)
+    state = place_games(board, rules, range(len(graphs)), seeds, max_turns)
+    play_on(state, board, np.array(bots))
+    return state.status[:, columns.WINNER], state.status[:, columns.TURN]
 
 
 # --- how strong they are -----------------------------------------------------------------------------------------
@@ -97,10 +98,8 @@ class Table:
 
     def __init__(self, graphs: Sequence[pw.Graph], rules: Any, bots: tuple[int, int]) -> None:
         self.board = pack(graphs, rules)
-        self.state = allocate(len(graphs), self.board, longest_flight(self.board), people_type(self.board))
-        for g in range(len(graphs)):
-            place(self.state, self.board, g, g, int(rules.coexistence), LIMITS[rules])
-        self.state.random[:] = np.arange(1, len(graphs) + 1)
+        games = range(len(graphs))
+        self.state = place_games(self.board, rules, games, games, LIMITS[rules])
         self.bots = np.array([bots] * len(graphs), np.int64)
 
     def play(self, turns: int) -> list[int]:

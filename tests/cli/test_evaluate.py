@@ -13,9 +13,11 @@ import typer
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.bots.bot_codes import BOTS
-from planetwars_env.bots.bot_games import moves_of_bot_game, play_bot_games
+from planetwars_env.bots.bot_games import moves_of_bot_game, place_games, play_on
 from planetwars_env.cli.main import app
+from planetwars_env.engine.repetition import watch
 from planetwars_env.engine.rules import PRESETS
+from planetwars_env.graphs.board import pack
 from planetwars_env.render.text import replay_text
 from planetwars_env.replay import Replay
 from planetwars_env.shipped import pip_line
@@ -172,12 +174,14 @@ def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
 def test_the_kernel_finds_the_repetitions_that_the_plain_positions_show(rules: str, bots: tuple[str, str]) -> None:
     """The kernel compares fingerprints of its arrays, a replay the positions themselves."""
     preset, graphs = PRESETS[rules], [pw.load_graph(name) for name in ("rings", "duel", "k4", "line")]
-    codes = [(BOTS[bots[0]], BOTS[bots[1]])] * 4
-    played = play_bot_games(graphs, preset, range(4), codes, range(4), 120, watch=True)
-    for graph, seed, repeated in zip(graphs, range(4), played.repeated, strict=True):
-        moves = moves_of_bot_game(graph, preset, codes[0], seed, 120)
+    codes, board = (BOTS[bots[0]], BOTS[bots[1]]), pack(graphs, preset)
+    state = place_games(board, preset, range(4), range(4), 120)
+    positions = watch(state)
+    play_on(state, board, np.array([codes] * 4), positions=positions)
+    for graph, seed, repeated in zip(graphs, range(4), positions.found.tolist(), strict=True):
+        moves = moves_of_bot_game(graph, preset, codes, seed, 120)
         found = pw.Replay.of(graph, preset, bots, seed, 120, moves).repetitions()
-        assert repeated == (1 in found, 2 in found)
+        assert repeated == [1 in found, 2 in found]
 
 
 @pytest.mark.parametrize("max_orders", [0, 2])

@@ -15,12 +15,11 @@ import planetwars_env as pw
 from planetwars_env.arena.contestants import contestant_of, fingerprint_player
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.isolation import Isolated
-from planetwars_env.bots.bot_games import play_bot_games, play_on
+from planetwars_env.bots.bot_games import place_games, play_on
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.bots.strategy import player_competes, player_name
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
-from planetwars_env.graphs import catalogue
 from planetwars_env.shipped import agent_folder
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX, STAGE
@@ -179,10 +178,9 @@ def test_players_of_a_file_are_checked(column: int, number: int) -> None:
 
 
 def test_games_and_boards_outside_the_arrays_are_refused() -> None:
-    graphs = pw.load_pool("test")[:2]
-    with pytest.raises(IndexError, match="the board of a game"):
-        play_bot_games(graphs, pw.PLANETWARS, [2], [(1, 1)], [0], 10)
     batch = batch_of()
+    with pytest.raises(IndexError, match="the board of a game"):
+        place_games(batch.board, pw.PLANETWARS, [100], [0], 10)
     with pytest.raises(ValueError, match=r"codes of the bots must be integers of shape \(3, 2\)"):
         play_on(batch.state, batch.board, np.ones((2, 2), np.int64), 5)
 
@@ -327,11 +325,3 @@ def test_copies_share_the_boards_and_pickles_name_the_pool(graphs: str) -> None:
         seen = [one.step(action)[0] for one in (env, twin, thawed)]
         for other in seen[1:]:
             assert all(np.array_equal(seen[0][key], part) for key, part in other.items())
-
-
-def test_a_pickle_of_another_pool_is_refused(monkeypatch) -> None:
-    env = pw.PlanetWarsEnv(graphs="fair")
-    data = pickle.dumps(env)
-    monkeypatch.setattr(catalogue, "fingerprint_of_pool", lambda name: "another")
-    with pytest.raises(pw.GraphError, match="the pool 'fair' is not the one that was pickled"):
-        pickle.loads(data)

@@ -40,7 +40,7 @@ def play(folder: Path, jobs: int) -> str:
 
 def play_on_ray(folder: Path, address: str) -> str:
     """The same on the Ray cluster at ``address``; this process is kept from playing a game itself."""
-    round_robin._play_game = round_robin.play_bot_games = _nobody_plays_here
+    round_robin._play_game = round_robin.play_on = _nobody_plays_here
     with ray_cluster(address):
         return play(folder, -1)
 
