@@ -8,7 +8,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
@@ -217,15 +216,6 @@ def test_one_person_more_is_refused(total: int) -> None:
                 pw.Game.from_dict(graph, state)
 
 
-@pytest.mark.parametrize("seed", [0, 2**32, 2**63, 2**64 - 2, 2**70])
-def test_any_seed_gives_row_i_the_game_of_seed_plus_i(seed: int) -> None:
-    envs = PlanetWarsVectorEnv(3, opponent="random", graphs="test", observation="flat")
-    rows = envs.reset(seed=seed)[0]
-    for i in range(3):
-        env: Any = gymnasium.make("PlanetWars-v0", opponent="random", graphs="test", observation="flat")
-        assert np.array_equal(env.reset(seed=seed + i)[0], rows[i])
-
-
 # --- many games --------------------------------------------------------------------------------------------------
 
 
@@ -258,45 +248,3 @@ def test_65_536_games_are_played_at_once() -> None:
 @pytest.mark.slow
 def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
     play_65_536(pw.CLASSIC, "test", steps=12)
-
-
-# --- one turn ----------------------------------------------------------------------------------------------------
-
-
-@every_preset
-@both_actions
-@pytest.mark.parametrize("player", [1, 2])
-@pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
-def test_games_of_one_turn_end_in_every_mode(preset: str, actions: str, player: int, mode: AutoresetMode) -> None:
-    """Player 2 never comes to move: its first step tells it so."""
-    envs = PlanetWarsVectorEnv(
-        3, rules=BY_PRESET[preset], actions=actions, player=player, max_turns=1, autoreset_mode=mode, graphs="test"
-    )
-    envs.reset(seed=0)
-    waits = np.zeros_like(envs.action_space.sample())
-    for _ in range(3):
-        _, rewards, terminated, truncated, _ = envs.step(waits)
-        explorers = preset == "space_explorers"
-        assert terminated.all() == explorers and truncated.all() != explorers
-        assert explorers or not rewards.any()
-        if mode == AutoresetMode.DISABLED:
-            envs.reset(options={"reset_mask": np.ones(3, bool)})
-        elif mode == AutoresetMode.NEXT_STEP:
-            assert not np.logical_or(*envs.step(waits)[2:4]).any()
-
-
-@every_preset
-def test_games_of_one_turn_end_in_every_other_interface(preset: str) -> None:
-    rules = BY_PRESET[preset]
-    replay = pw.play_match("ai3", "ai3", "rings", rules, max_turns=1)
-    assert replay.turns == 1 and replay.cut_off == (not rules.coexistence)
-    replay.verify()
-    env = pw.pettingzoo_env(rules, graphs="rings", max_turns=1, actions="turn")
-    env.reset(seed=0)
-    env.step(np.zeros(21, np.int64))
-    assert all(env.terminations.values()) or all(env.truncations.values())
-    venv = pw.make_sb3_vec_env(IDS[preset], num_envs=2, graphs="rings", max_turns=1)
-    venv.reset()
-    for _ in range(3):
-        _, _, dones, infos = venv.step(np.zeros((2, 21), np.int64))
-        assert dones.all() and all(info["turn"] == 1 for info in infos)

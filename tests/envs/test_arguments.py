@@ -131,17 +131,6 @@ def test_options_choose_opponent_graph_and_player_for_one_game() -> None:
     assert (env.game.graph.name, env.player) == (drawn[0], 3 - drawn[1])
 
 
-def test_the_last_info_of_a_game_tells_whether_it_was_won() -> None:
-    env = make(graphs="duel", opponent="noop", max_turns=4, limits=pw.Limits(2, 1, 1, 4), player=1)
-    env.reset(seed=0)
-    infos = []
-    for _ in range(2):
-        *_, terminated, truncated, info = env.step(wait(env))
-        infos.append(info)
-    assert truncated and not terminated
-    assert "is_success" not in infos[0] and infos[1]["is_success"] is False
-
-
 def test_graphs_may_be_a_generator_a_graph_a_path_or_a_list(tmp_path: Any) -> None:
     generator = pw.GraphGenerator("classic", count=5, seed=1)
     env = make(graphs=generator)
@@ -170,20 +159,6 @@ def test_an_instance_plays_every_game_of_a_single_environment() -> None:
     assert [(planets, player) for planets, player, *_ in strategy.games] == [(5, 1)] * 3
     assert strategy.turns == [1, 3] * 3
     assert len({seed for *_, seed in strategy.games}) == 1  # the environment's seed settles the strategy's
-
-
-def test_a_class_has_an_instance_of_its_own_for_every_game() -> None:
-    Remembering.instances.clear()
-    env = make(opponent=Remembering, graphs=["line", "duel"], max_turns=6)
-    env.reset(seed=0)
-    for _ in range(36):
-        *_, terminated, truncated, _ = env.step(wait(env))
-        if terminated or truncated:
-            env.reset()
-    assert len(Remembering.instances) == 13
-    assert all(len(strategy.games) == 1 for strategy in Remembering.instances)
-    assert {strategy.games[0][1] for strategy in Remembering.instances} == {1, 2}
-    assert all(strategy.turns in ([1, 3, 5], [2, 4, 6]) for strategy in Remembering.instances[:-1])
 
 
 def test_a_list_may_mix_bots_and_factories_of_strategies() -> None:

@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
-from gymnasium.utils.env_checker import check_env
 from stable_baselines3 import PPO
 
 import planetwars_env as pw
@@ -17,33 +16,14 @@ from planetwars_env.engine.columns import EDGES, LIMIT, NO_LIMIT, PHASE, RUNNING
 from planetwars_env.engine.entry_points import end_turn
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import collate
-from support.arrays import assert_same
 from support.environments import make, make_vec
 
 RULES = {"PlanetWars-v0": pw.PLANETWARS, "PlanetWarsHalfStep-v0": pw.PLANETWARS_HALF_STEP}
 RULES["SpaceExplorers-v0"] = pw.SPACE_EXPLORERS
-NEW = "derived_planets", "derived_edges"
 PLANET, EDGE = (
     {feature.name: i for i, feature in enumerate(features)}
     for features in (DERIVED_PLANET_FEATURES, DERIVED_EDGE_FEATURES)
 )
-
-
-def without_derived(observation: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in observation.items() if key not in NEW}
-
-
-@pytest.mark.parametrize("actions", ["turn", "order"])
-def test_it_has_the_tensors(actions: str) -> None:
-    """Rows of a vector environment are single ones: test_privileged.py."""
-    arguments: dict[str, Any] = {"opponent": ["random", "ai2"], "graphs": "validation", "actions": actions}
-    derived, tensors = (make_vec(num_envs=3, observation=form, **arguments) for form in ("derived", "tensors"))
-    answer, plain = derived.reset(seed=2), tensors.reset(seed=2)
-    for _ in range(14):
-        assert_same(without_derived(answer[0]), plain[0])
-        assert answer[0] in derived.observation_space
-        action = derived.action_space.sample()
-        answer, plain = derived.step(action), tensors.step(action)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -132,21 +112,6 @@ def test_landings_are_what_the_engine_brings_to_what_is_in_sight(name: str) -> N
             assert both == pytest.approx(0.2 * np.log1p(landed), abs=1e-4)
             compared += landed.any()
     assert compared > 200
-
-
-def test_checkers_wrappers_and_faces_take_it() -> None:
-    check_env(make(observation="derived"), skip_render_check=True)
-    check_env(pw.MemoryWrapper(make(observation="derived")), skip_render_check=True)
-    env = make(observation="derived", player=1)
-    seen, _ = env.reset(seed=0)
-    assert_same(env.game.observe(observation="derived", limits=env.limits)[0] | {"clock": seen["clock"]}, seen)
-    state = make(observation="derived", privileged=True).reset(seed=0)[0]["state"]
-    assert set(state) == {"planets", "edges", "clock"}
-    two = pw.pettingzoo_env(observation="derived", graphs="rings")
-    two.reset(seed=0)
-    shown = two.observe("player_1")
-    assert shown["observation"]["derived_planets"].shape == (21, 26)
-    assert two.observation_space("player_1").contains(shown)
 
 
 @pytest.mark.kernels

@@ -8,11 +8,10 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
-from gymnasium.utils.env_checker import check_env
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import EDGE_EXISTS, EXISTS, VISIBLE
-from support.environments import every_mode, make, make_vec
+from support.environments import make, make_vec
 
 ARGUMENTS: dict[str, Any] = {"graphs": "validation", "opponent": "ai3", "max_turns": 30}
 
@@ -44,26 +43,6 @@ def test_a_graph_is_in_its_space_and_equal_to_the_tensors(actions: str) -> None:
         if one[1] or one[2]:
             (graph, _), (tensors, _) = env.reset(), twin.reset()
     assert hidden
-
-
-def test_gymnasiums_checker_passes() -> None:
-    check_env(make(observation="graph", **ARGUMENTS).unwrapped, skip_render_check=True)
-
-
-@every_mode
-def test_a_vector_environment_gives_a_graph_of_each_game(mode: Any) -> None:
-    envs, twins = (make_vec(num_envs=3, mode=mode, observation=form, **ARGUMENTS) for form in ("graph", "tensors"))
-    (graphs, _), (tensors, _) = envs.reset(seed=3), twins.reset(seed=3)
-    for _ in range(20):
-        assert graphs in envs.observation_space and len(graphs) == 3
-        for i, graph in enumerate(graphs):
-            assert_equal(graph, {name: part[i] for name, part in tensors.items()})
-        action = envs.action_space.sample()
-        (graphs, *one), (tensors, *other) = envs.step(action), twins.step(action)
-        for i in np.flatnonzero(one[1] | one[2]) if mode.name == "SAME_STEP" else ():
-            assert_equal(one[3]["final_obs"][i], other[3]["final_obs"][i])
-        if (one[1] | one[2]).any() and mode.name == "DISABLED":
-            break
 
 
 @pytest.mark.parametrize("form", ["tensors", "derived"])

@@ -7,13 +7,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
 from planetwars_env.envs.memory import MEMORY_FEATURES
-from support.arrays import arrays_in, assert_same
-from support.environments import both_actions, both_observations, every_id, every_mode, numbered
+from support.environments import both_actions, every_id
 from support.opponents import Chancy
 
 OWNERS = ["mine", "opponent", "neutral", "my_base", "opponent_base"]
@@ -65,35 +62,6 @@ def test_the_memory_is_the_last_view_of_every_planet(name: str, actions: str) ->
     assert aged > 0  # something was seen, hidden again, and remembered
 
 
-@both_observations
-@both_actions
-@every_mode
-def test_every_game_of_a_vector_environment_remembers_as_a_single_one(
-    mode: Any, actions: str, observation: str
-) -> None:
-    arguments = {"opponent": ["random", Chancy], "graphs": "validation", "max_turns": 14, "observation": observation}
-    arguments |= {"actions": actions, "max_orders": 3}
-    native = gymnasium.make_vec(
-        "PlanetWars-v0", num_envs=4, vectorization_mode="vector_entry_point", autoreset_mode=mode, **arguments
-    )
-    ours: Any = pw.VectorMemoryWrapper(native)
-    makers = [lambda: pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", **arguments))] * 4
-    theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=mode)
-    assert ours.observation_space == theirs.observation_space
-    assert_same(ours.reset(seed=1), numbered(theirs.reset(seed=1), native))
-    rng = np.random.default_rng(1)
-    for _ in range(60):
-        masks = ours.action_masks()
-        choices = masks.reshape(4, 21, -1) if actions == "turn" else masks
-        action = (choices * rng.random(choices.shape)).argmax(axis=-1)
-        answer = ours.step(action)
-        assert_same(answer, numbered(theirs.step(action), native))
-        done = answer[2] | answer[3]
-        if mode == AutoresetMode.DISABLED and done.any():
-            again = [one.reset(options={"reset_mask": done.copy()}) for one in (ours, theirs)]
-            assert_same(again[0], numbered(again[1], native))
-
-
 def test_the_flat_observation_has_the_memory_at_its_end() -> None:
     flat, tensors = (
         pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", graphs="rings", observation=kind))
@@ -103,26 +71,6 @@ def test_the_flat_observation_has_the_memory_at_its_end() -> None:
     assert np.array_equal(row[-21 * len(NAMES) :], parts["memory"].reshape(-1))
     assert row in flat.observation_space
     assert [feature.name for feature in MEMORY_FEATURES] == NAMES
-
-
-@pytest.mark.filterwarnings("ignore:.*A Box observation space maximum value is infinity")
-@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
-@both_observations
-def test_gymnasiums_checker_passes_with_a_memory(observation: str) -> None:
-    env = pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", observation=observation).unwrapped)
-    check_env(env)
-    assert env.get_wrapper_attr("action_masks")().shape == (21 * 118,)
-
-
-@both_observations
-def test_no_memory_shares_memory_with_an_earlier_one(observation: str) -> None:
-    native = gymnasium.make_vec(
-        "PlanetWars-v0", num_envs=3, vectorization_mode="vector_entry_point", observation=observation, graphs="rings"
-    )
-    venv = pw.VectorMemoryWrapper(native)
-    first = list(arrays_in(venv.reset(seed=0)))
-    second = list(arrays_in(venv.step(venv.action_space.sample())))
-    assert not any(np.shares_memory(a, b) for a in first for b in second)
 
 
 def test_a_changed_observation_is_refused() -> None:

@@ -88,9 +88,10 @@ def test_the_render_checker_passes_in_every_mode_and_pictures_show_both_sides() 
 
 @every_id
 @both_actions
-def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, actions: str) -> None:
+@pytest.mark.parametrize("max_turns", [1, 31])
+def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, actions: str, max_turns: int) -> None:
     """Turn by turn, game after game: who is asked, what is legal, the true state, and who has won."""
-    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": 31}
+    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": max_turns}
     ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
     theirs: Any = gymnasium.make(name, opponent="self", player=1, **arguments).unwrapped
     rng, ends = np.random.default_rng(1), 0
@@ -240,23 +241,21 @@ def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
 # --- seeds, copies, spaces ---------------------------------------------------------------------------------------
 
 
-def story(env: Any, seed: int | None, steps: int = 40) -> list[Any]:
-    env.reset(seed=seed)
-    return [*_told(env, np.random.default_rng(0), steps)]
-
-
-def _told(env: Any, rng: np.random.Generator, steps: int) -> Any:
-    for _ in range(steps):
-        yield copy.deepcopy(env.last())
-        env.step(choose(env, rng))
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_goes_on_as_its_original_would(copied: Any) -> None:
     env = pw.pettingzoo_env(graphs="rings", actions="turn").unwrapped
-    story(env, 1, 9)
+    env.reset(seed=1)
+    play(env, 9)
     twin = copied(env)
-    assert repr(list(_told(env, np.random.default_rng(1), 9))) == repr(list(_told(twin, np.random.default_rng(1), 9)))
+    assert repr(play(env, 9)) == repr(play(twin, 9))
+
+
+def play(env: Any, steps: int) -> list[Any]:
+    rng, told = np.random.default_rng(1), []
+    for _ in range(steps):
+        told.append(copy.deepcopy(env.last()))
+        env.step(choose(env, rng))
+    return told
 
 
 def test_whole_turns_are_sampled_by_the_flat_mask() -> None:
@@ -314,7 +313,7 @@ def test_a_missing_pettingzoo_is_answered_with_the_pip_line(monkeypatch: pytest.
 
 
 @both_actions
-@both_observations
+@pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 def test_the_mask_may_stand_in_the_info_with_either_kind_of_actions(actions: str, observation: str) -> None:
     arguments: dict[str, Any] = {"graphs": "fair", "max_turns": 20, "actions": actions, "observation": observation}
     plain, usual = pw.pettingzoo_env(mask="info", **arguments), pw.pettingzoo_env(**arguments)

@@ -17,10 +17,10 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
 
 import planetwars_env as pw
-from support.environments import both_actions, both_observations, every_id
+from support.environments import FORMS, both_actions, both_observations, every_id, make_form
 from support.opponents import Chancy, Idle
 
 TINY: dict[str, Any] = {"graphs": "duel", "limits": pw.Limits(2, 1, 1, 4), "opponent": "random", "max_turns": 30}
@@ -35,14 +35,14 @@ def test_the_checker_of_sb3_passes(name: str, actions: str, observation: str) ->
         check_env(gymnasium.make(name, actions=actions, observation=observation).unwrapped)
 
 
-@every_id
 @both_actions
-@both_observations
-def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, observation: str) -> None:
+@pytest.mark.parametrize("form", ["tensors", "flat", "flat, state", "tensors, memory", "flat, memory"])
+def test_it_is_a_dummy_vec_env_of_single_environments(actions: str, form: str) -> None:
     """Observations, rewards, ends, last observations and truncations, games drawn from the same seeds."""
-    arguments = {"actions": actions, "observation": observation, "opponent": ["random", Chancy], "max_turns": 7}
-    native = pw.make_sb3_vec_env(name, num_envs=5, graphs="validation", **arguments)
-    dummy = DummyVecEnv([lambda: Monitor(gymnasium.make(name, graphs="validation", **arguments))] * 5)
+    arguments = {"actions": actions, "opponent": ["random", Chancy], "max_turns": 7, "graphs": "validation"}
+    memory = form.endswith("memory")
+    native = pw.make_sb3_vec_env("SpaceExplorers-v0", 5, memory=memory, **FORMS[form], **arguments)
+    dummy = DummyVecEnv([lambda: Monitor(make_form(form, "SpaceExplorers-v0", **arguments))] * 5)
     assert (native.observation_space, native.action_space) == (dummy.observation_space, dummy.action_space)
     assert native.seed(3) == dummy.seed(3)
     _assert_equal(native.reset(), dummy.reset())
@@ -71,16 +71,6 @@ def test_it_is_a_dummy_vec_env_of_single_environments(name: str, actions: str, o
 def _assert_equal(ours: Any, theirs: Any) -> None:
     for key in ours if isinstance(ours, dict) else [...]:
         assert np.array_equal(ours[key], theirs[key])
-
-
-def test_a_game_cut_off_says_so() -> None:
-    venv = pw.make_sb3_vec_env(
-        "PlanetWars-v0", num_envs=2, graphs="rings", opponent="noop", max_turns=2, observation="tensors"
-    )
-    venv.reset()
-    *_, dones, infos = venv.step(np.zeros((2, 21), np.int64))
-    assert dones.all() and all(info["TimeLimit.truncated"] for info in infos)
-    assert all(info["terminal_observation"]["clock"][0] == 1 for info in infos)
 
 
 def test_seeds_and_options_are_used_by_the_next_reset() -> None:
@@ -148,27 +138,6 @@ def test_opponents_and_graphs_of_later_games_are_chosen() -> None:
         infos = [new or old for new, old in zip(news, infos, strict=True)]
     assert {info["opponent"] for info in infos} == {venv.get_attr("opponents")[0][1]} != {"random"}
     assert [info["graph_name"] for info in infos] == ["duel", "shorter", "duel"]
-
-
-def test_rows_run_on_two_threads_and_in_processes_beside_it() -> None:
-    arguments: dict[str, Any] = {"graphs": "rings", "opponent": "random", "observation": "flat"}
-    one, two = (
-        pw.make_sb3_vec_env("PlanetWars-v0", num_envs=6, num_threads=threads, **arguments) for threads in (1, 2)
-    )
-    apart: Any = SubprocVecEnv(
-        [lambda: gymnasium.make("planetwars_env:PlanetWars-v0", **arguments)] * 2, start_method="fork"
-    )
-    try:
-        for venv in (one, two, apart):
-            venv.seed(0)
-        first = one.reset()
-        assert np.array_equal(first, two.reset()) and np.array_equal(first[:2], apart.reset())
-        for _ in range(4):
-            action = np.random.default_rng(0).integers(0, 118, (6, 21))
-            rows = one.step(action)[0]
-            assert np.array_equal(rows, two.step(action)[0]) and np.array_equal(rows[:2], apart.step(action[:2])[0])
-    finally:
-        apart.close()
 
 
 @both_observations
@@ -257,27 +226,6 @@ def test_a_network_policy_of_another_environment_is_refused(
     venv = pw.make_sb3_vec_env(num_envs=2, **made)
     with pytest.raises(ValueError, match=said):
         MaskablePPO(pw.NetworkPolicy, venv, n_steps=16, batch_size=16, policy_kwargs=network, device="cpu")
-
-
-@both_observations
-def test_a_memory_may_be_added(observation: str) -> None:
-    """As the wrapper of single environments does it, and MaskablePPO takes it."""
-    arguments = {**TINY, "opponent": Chancy, "observation": observation}
-    venv = pw.make_sb3_vec_env(num_envs=3, memory=True, **arguments)
-    dummy = DummyVecEnv([lambda: pw.MemoryWrapper(gymnasium.make("PlanetWars-v0", **arguments))] * 3)
-    assert venv.observation_space == dummy.observation_space
-    venv.seed(1)
-    dummy.seed(1)
-    _assert_equal(venv.reset(), dummy.reset())
-    for _ in range(40):
-        action = np.array([venv.action_space.sample() for _ in range(3)])
-        (rows, _, dones, infos), (theirs, _, _, their_infos) = venv.step(action), dummy.step(action)
-        _assert_equal(rows, theirs)
-        for g in np.flatnonzero(dones):
-            _assert_equal(infos[g]["terminal_observation"], their_infos[g]["terminal_observation"])
-    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
-    MaskablePPO(policy, venv, n_steps=8, batch_size=24, n_epochs=1, device="cpu").learn(48)
-    assert is_masking_supported(venv)
 
 
 def test_a_critic_of_stable_baselines_gets_the_state() -> None:

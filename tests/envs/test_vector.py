@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,17 +14,24 @@ from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistic
 
 import planetwars_env as pw
 from support.arrays import assert_same
-from support.environments import GAMES, both_actions, every_id, every_mode, make_vec, numbered
+from support.environments import (
+    FORMS,
+    GAMES,
+    IDS,
+    both_actions,
+    every_mode,
+    make_form,
+    make_vec,
+    make_vec_form,
+    numbered,
+)
 from support.opponents import Chancy, Remembering, Rusher
-from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
+from support.short_games import soon_lost
 
-MIXED = ["random", "ai1", Chancy, "ai3", "noop"]
-OPPONENTS: dict[str, Any] = {name: name for name in ("random", "ai1", "ai2", "ai3")} | {"mixed": MIXED, "own": Chancy}
-
-
-def sync_vec(name: str, mode: AutoresetMode, num_envs: int = GAMES, **arguments: Any) -> SyncVectorEnv:
-    makers = [lambda: gymnasium.make(name, **arguments)] * num_envs
-    return SyncVectorEnv(makers, autoreset_mode=mode)
+MIXED = ["random", "ai1", Chancy, "ai2", Rusher, "ai3", "noop"]
+PLAYED = [*itertools.product(IDS, ["turn", "order"], ["tensors"], [9])]
+PLAYED += [("PlanetWars-v0", "turn", form, 9) for form in FORMS if form != "tensors"]
+PLAYED += [("SpaceExplorers-v0", "order", "flat, memory", 9), *itertools.product(IDS, ["turn"], ["tensors"], [1])]
 
 
 def actions_for(venv: Any, steps: int) -> Iterator[Any]:
@@ -42,80 +50,53 @@ def actions_for(venv: Any, steps: int) -> Iterator[Any]:
             yield np.where(rng.random(games) < 0.3, 0, legal if step % 3 else rng.integers(0, width, games))
 
 
-@every_id
-@both_actions
+@pytest.mark.parametrize(("name", "actions", "form", "max_turns"), PLAYED)
 @every_mode
-def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(name: str, actions: str, mode: Any) -> None:
-    """Observations, rewards, ends and infos with their masks, final ones too; resets of some games in DISABLED mode."""
-    arguments = {"opponent": MIXED, "graphs": "validation", "actions": actions, "max_turns": 9}
-    arguments["reward"] = pw.Shaped(0.9)
-    native, sync = make_vec(name, mode=mode, **arguments), sync_vec(name, mode, **arguments)
+def test_the_vector_environment_is_what_a_sync_vector_env_of_single_ones_is(
+    name: str, actions: str, form: str, max_turns: int, mode: Any
+) -> None:
+    """Observations, rewards, ends and infos with their masks, final ones too; resets of some games in DISABLED mode.
+
+    Row i has seed + i, in 64 bits. Some games are over before player 2 has moved, and all games of one turn.
+    """
+    graphs = ["validation", *[soon_lost()] * 25]
+    arguments: dict[str, Any] = {"opponent": MIXED, "graphs": graphs, "actions": actions, "max_turns": max_turns}
+    arguments |= {"reward": pw.Shaped(0.9), "max_orders": 3}
+    native = make_vec_form(form, name, mode=mode, num_threads=2, **arguments)
+    sync = SyncVectorEnv([lambda: make_form(form, name, **arguments)] * GAMES, autoreset_mode=mode)
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
     assert native.single_observation_space == sync.single_observation_space
     assert native.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"]
-    assert_same(native.reset(seed=11), numbered(sync.reset(seed=11), native))
+    seed = 2**64 - 3
+    assert_same(native.reset(seed=seed), numbered(sync.reset(seed=seed), native.unwrapped))
     ends = 0
-    for action in actions_for(native, 45):
+    for action in actions_for(native, 3 * max_turns + 12):
         ours = native.step(action)
-        assert_same(ours, numbered(sync.step(action), native))
+        assert_same(ours, numbered(sync.step(action), native.unwrapped))
         assert ours[0] in native.observation_space
         done = ours[2] | ours[3]
         ends += int(done.sum())
+        if mode == AutoresetMode.SAME_STEP and not form.endswith("memory"):
+            rows, last = native.unwrapped.final_observations()
+            assert rows.tolist() == np.flatnonzero(done).tolist()
+            for i, g in enumerate(rows):
+                assert_same(ours[-1]["final_obs"][g], row_of(last, i))
         if mode == AutoresetMode.DISABLED and done.any():
-            seed: Any = None if ends % 2 else list(range(GAMES))
-            answers = [one.reset(seed=seed, options={"reset_mask": done.copy()}) for one in (native, sync)]
-            assert_same(answers[0], numbered(answers[1], native))
+            seeds: Any = None if ends % 2 else list(range(GAMES))
+            answers = [one.reset(seed=seeds, options={"reset_mask": done.copy()}) for one in (native, sync)]
+            assert_same(answers[0], numbered(answers[1], native.unwrapped))
     assert ends > GAMES
 
 
-@pytest.mark.parametrize("opponent", OPPONENTS)
-@every_id
-@both_actions
-def test_row_i_is_the_single_environment_with_seed_s_plus_i(name: str, actions: str, opponent: str) -> None:
-    arguments = {"opponent": OPPONENTS[opponent], "graphs": "fair", "actions": actions, "max_turns": 40}
-    arguments["observation"] = "flat"
-    venv = make_vec(name, num_threads=2, **arguments)
-    singles: list[Any] = [gymnasium.make(name, **arguments).unwrapped for _ in range(GAMES)]
-    rows, infos = venv.reset(seed=20)
-    for g, env in enumerate(singles):
-        row, info = env.reset(seed=20 + g)
-        assert np.array_equal(row, rows[g]) and of_row(info, venv) == {key: infos[key][g] for key in of_row(info, venv)}
-    due = [False] * GAMES
-    for action in actions_for(venv, 50):
-        assert np.array_equal(np.stack([env.action_masks() for env in singles]), venv.action_masks())
-        rows, rewards, terminated, truncated, infos = venv.step(action)
-        for g, env in enumerate(singles):
-            row, reward, *ends, info = (*_flat_reset(env),) if due[g] else env.step(action[g])
-            assert np.array_equal(row, rows[g])
-            assert (reward, *ends) == (rewards[g], terminated[g], truncated[g])
-            assert of_row(info, venv) == {key: infos[key][g] for key in of_row(info, venv)}
-            due[g] = any(ends)
+def row_of(batch: Any, i: int) -> Any:
+    return {key: row_of(part, i) for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
 
 
-def of_row(info: dict[str, Any], venv: Any) -> dict[str, Any]:
-    """The info of a single environment as a row of a vector environment has it."""
-    kept = {key: value for key, value in info.items() if key != "graph_name"}
-    return {**kept, "opponent": venv.opponents.index(info["opponent"])}
-
-
-def _flat_reset(env: Any) -> tuple[Any, ...]:
-    """The answer of a NEXT_STEP environment that begins a new episode."""
-    row, info = env.reset()
-    return row, 0.0, False, False, info
-
-
-@every_mode
-def test_threads_and_batch_size_change_no_game(mode: Any) -> None:
-    """Games 0 to 4 of a batch of thirteen on three threads are the batch of five on one."""
-    arguments = {"opponent": ["random", "ai2", Chancy], "graphs": "validation", "max_turns": 12, "observation": "flat"}
-    small = make_vec(num_envs=5, mode=mode, **arguments)
-    large = make_vec(num_envs=13, mode=mode, num_threads=3, **arguments)
-    assert np.array_equal(small.reset(seed=0)[0], large.reset(seed=0)[0][:5])
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        action = rng.integers(0, 118, (13, 21))
-        for ours, theirs in zip(small.step(action[:5])[:4], large.step(action)[:4], strict=True):
-            assert np.array_equal(ours, theirs[:5])
+def test_last_observations_as_one_batch_need_same_step() -> None:
+    venv = make_vec(num_envs=2, max_turns=4)
+    venv.reset(seed=0)
+    with pytest.raises(ValueError, match="but with autoreset_mode SAME_STEP"):
+        venv.final_observations()
 
 
 def test_more_threads_than_games_are_no_trouble() -> None:
@@ -124,40 +105,6 @@ def test_more_threads_than_games_are_no_trouble() -> None:
     venv.step(venv.action_space.sample())
     with pytest.raises(ValueError, match="num_threads must be at least 1, not 0"):
         make_vec(num_threads=0)
-
-
-# --- games that are over at once ---------------------------------------------------------------------------------
-
-
-@both_actions
-@every_mode
-@pytest.mark.parametrize("player", [1, 2])
-def test_a_player_dead_before_its_first_move_is_played_in_every_mode(mode: Any, player: int, actions: str) -> None:
-    """Every game lasts one step: player 1 wins with its rush, player 2 is told that it has lost."""
-    arguments = {"opponent": Rusher if player == 2 else "noop", "limits": pw.Limits(**TWO_PLANETS), "max_orders": 1}
-    venv = make_vec(num_envs=3, mode=mode, graphs=soon_lost(), player=player, actions=actions, **arguments)
-    action = np.array([RUSH_TURN] * 3) if actions == "turn" else np.full(3, RUSH_ORDER)
-    start, infos = venv.reset(seed=0)
-    assert (infos["turn"] == player).all()
-    for step in range(6):
-        over = venv.action_masks().sum(axis=1) == (2 if actions == "turn" else 1)
-        resetting = mode == AutoresetMode.NEXT_STEP and step % 2 == 1
-        if player == 2:
-            assert over.all()  # only waiting is legal
-        observation, rewards, terminated, truncated, infos = venv.step(action)
-        assert not truncated.any()
-        if resetting:
-            assert not rewards.any() and not terminated.any() and (infos["turn"] == player).all()
-            assert_same(observation, start)
-        else:
-            assert (rewards == (1 if player == 1 else -1)).all() and terminated.all()
-        if mode == AutoresetMode.SAME_STEP:
-            assert (infos["final_info"]["winner"] == 1).all() and (infos["turn"] == player).all()
-            assert_same(observation, start)
-        elif not resetting:
-            assert (infos["winner"] == 1).all()
-        if mode == AutoresetMode.DISABLED:
-            venv.reset(options={"reset_mask": np.ones(3, bool)})
 
 
 def test_the_step_that_begins_a_new_game_is_worth_nothing_whatever_the_reward() -> None:
@@ -274,32 +221,6 @@ def test_single_environments_run_in_processes_of_their_own(context: str) -> None
         apart.close()
 
 
-@every_mode
-def test_infos_tell_the_player_and_who_has_won(mode: AutoresetMode) -> None:
-    """The final info speaks of the game that ended, also where the next one has another player."""
-    venv = make_vec(num_envs=16, opponent="ai3", graphs="rings", mode=mode, max_turns=60)
-    _, infos = venv.reset(seed=3)
-    venv.action_space.seed(3)
-    players, won = infos["player"].copy(), 0
-    assert set(players) == {1, 2} and infos["_player"].all() and infos["_won"].all()
-    for _ in range(100):
-        _, rewards, terminated, truncated, infos = venv.step(venv.action_space.sample())
-        done = terminated | truncated
-        told = infos["final_info"] if mode == AutoresetMode.SAME_STEP and done.any() else infos
-        winner = told["winner"][done]
-        assert (told["player"][done] == players[done]).all()
-        assert (told["won"][done] == np.where(winner == 0, 0, np.where(winner == players[done], 1, -1))).all()
-        assert (told["won"][done] == rewards[done]).all() or mode == AutoresetMode.DISABLED
-        assert not infos["won"][~done].any()
-        won += int((winner > 0).sum())
-        players = infos["player"].copy()
-        if mode == AutoresetMode.DISABLED and done.any():
-            _, infos = venv.reset(options={"reset_mask": done})
-            assert (infos["_won"] == done).all()
-            players[done] = infos["player"][done]
-    assert won
-
-
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
     """Of a list of opponents too, where only some games are against the agent itself."""
@@ -323,20 +244,6 @@ def test_self_play_tells_the_rewards_of_both_players_and_whose_turn_it_is(mode):
     envs = pw.make_vec("PlanetWars-v0", num_envs=2, opponent="random")
     envs.reset(seed=0)
     assert "rewards" not in envs.step(envs.action_space.sample())[-1]
-
-
-def test_a_single_environment_in_self_play_pays_the_player_that_moved():
-    env = gymnasium.make("PlanetWars-v0", opponent="self", graphs="fair", max_turns=21, reward=pw.Shaped(0.9))
-    env.action_space.seed(0)
-    _, info = env.reset(seed=0)
-    paid, over = [], False
-    while not over:
-        mover = info["player"]
-        _, reward, terminated, truncated, info = env.step(env.action_space.sample())
-        assert reward == info["rewards"][mover - 1] == pytest.approx(-info["rewards"][2 - mover])
-        paid.append(reward)
-        over = terminated or truncated
-    assert any(paid)
 
 
 def test_rows_are_copied_to_games_and_to_other_rows() -> None:

@@ -110,9 +110,9 @@ def test_a_policy_with_limits_below_the_graphs_is_refused():
 
 @pytest.mark.parametrize("actions", ["turn", "order"])
 def test_one_agent_plays_both_sides_turn_by_turn(actions):
-    env = gymnasium.make("PlanetWars-v0", opponent="self", graphs="test", actions=actions)
+    env = gymnasium.make("PlanetWars-v0", opponent="self", graphs="test", actions=actions, reward=pw.Shaped(0.9))
     observation, info = env.reset(seed=3)
-    rng = np.random.default_rng(3)
+    rng, paid = np.random.default_rng(3), 0
     for _ in range(200):
         turn, mover = info["turn"], env.get_wrapper_attr("player")
         assert mover == 2 - turn % 2
@@ -122,6 +122,8 @@ def test_one_agent_plays_both_sides_turn_by_turn(actions):
         legal = np.flatnonzero(env.get_wrapper_attr("action_masks")())
         action = int(rng.choice(legal)) if actions == "order" else env.action_space.sample()
         observation, reward, terminated, truncated, info = env.step(action)
+        assert reward == info["rewards"][mover - 1] == pytest.approx(-info["rewards"][2 - mover])
+        paid += reward != 0
         if terminated or truncated:
-            assert reward == (1 if info["winner"] == mover else -1 if info["winner"] else 0)
             observation, info = env.reset()
+    assert paid

@@ -9,12 +9,43 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import planetwars_env as pw
+
 IDS = ["PlanetWars-v0", "PlanetWarsHalfStep-v0", "SpaceExplorers-v0"]
 every_id = pytest.mark.parametrize("name", IDS)
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 both_observations = pytest.mark.parametrize("observation", ["tensors", "flat"])
 every_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
 GAMES = 6
+
+FORMS: dict[str, dict[str, Any]] = {
+    "tensors": {"observation": "tensors"},
+    "flat": {"observation": "flat"},
+    "derived": {"observation": "derived"},
+    "graph": {"observation": "graph"},
+    "tensors, state": {"observation": "tensors", "privileged": True},
+    "flat, state": {"observation": "flat", "privileged": True},
+    "derived, state": {"observation": "derived", "privileged": True},
+    "tensors, memory": {"observation": "tensors"},
+    "flat, memory": {"observation": "flat"},
+    "derived, memory": {"observation": "derived"},
+    "tensors, state, memory": {"observation": "tensors", "privileged": True},
+    "flat, state, memory": {"observation": "flat", "privileged": True},
+}
+"""All forms of observations; those whose names end in "memory" have a wrapper."""
+every_form = pytest.mark.parametrize("form", FORMS)
+
+
+def make_form(form: str, name: str = "PlanetWars-v0", **arguments: Any) -> Any:
+    """A single environment that shows its observations in a form."""
+    env = gymnasium.make(name, **FORMS[form], **arguments)
+    return pw.MemoryWrapper(env) if form.endswith("memory") else env
+
+
+def make_vec_form(form: str, name: str = "PlanetWars-v0", **arguments: Any) -> Any:
+    """A vector environment that shows its observations in a form."""
+    envs = make_vec(name, **FORMS[form], **arguments)
+    return pw.VectorMemoryWrapper(envs) if form.endswith("memory") else envs
 
 
 def make(name: str = "PlanetWars-v0", **arguments: Any) -> Any:
