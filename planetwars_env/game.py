@@ -13,7 +13,7 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import count, end_turn, list_launched, look, place, put_in_flight, send
 from planetwars_env.engine.rules import MAX_TURNS, PLANETWARS, Rules, checked_max_turns, owner_of, player_on
 from planetwars_env.engine.state import Board, State, allocate
-from planetwars_env.graphs.board import edge_numbers, longest_flight, most_people, pack, people_type
+from planetwars_env.graphs.board import longest_flight, most_people, pack, people_type
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, Shuttle, View, make_view
 
@@ -48,7 +48,7 @@ class Game:
         self._board = board
         self._state = state
         self._fitting: set[Limits] = set()
-        self.edge_numbers = edge_numbers(graph)
+        self.edge_numbers = graph.edge_numbers
 
     @property
     def arrays(self) -> tuple[Board, State]:
@@ -169,8 +169,10 @@ class Game:
             raise ValueError(f"unknown observation {observation!r}: choose one of {', '.join(OBSERVATION_FORMS)}")
         codec = self._codec(limits, fractions, actions, max_orders, sends)
         player = self.player if player is None else player
-        arrays = codec.observe(self._state, self._board, player - 1, orders)
-        return in_form(observation, limits, self.rules, *arrays), arrays[2]
+        row, edges, mask = codec.observe(self._state, self._board, player - 1, orders)
+        if player != self.player:
+            mask = codec.only_waiting()
+        return in_form(observation, limits, self.rules, row, edges, mask), mask
 
     def decode(
         self,

@@ -12,7 +12,7 @@ from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.game_store import NO_KEY, NO_TIME, FinishedGame, GameKey, Moves, TurnTimes
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, resolve_player
-from planetwars_env.bots.entry_points import begin_game, make_scratch
+from planetwars_env.bots.entry_points import begin_game
 from planetwars_env.bots.language_model import LanguageModel
 from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import is_policy
@@ -80,9 +80,7 @@ class TrustedPlayer:
         """A game begins, with a new instance."""
         self._plays, self._player, self._runner = self._make(), player, None
         if is_policy(self._plays):
-            self._plays.limits.check([game.graph])
-            board, state = game.arrays
-            self._runner = PolicyRunner(self._plays, 1, make_scratch(board, state.people.dtype), game.rules)
+            self._runner = PolicyRunner(self._plays, 1, game.rules, [game.graph])
         elif not callable(getattr(self._plays, "take_turn", None)):
             raise TypeError(f"{self.name!r} is a {type(self._plays).__name__} without take_turn(view)")
         else:

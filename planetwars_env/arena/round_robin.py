@@ -228,10 +228,7 @@ def _play_batch(
 def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], rules: Rules) -> _Play:
     """Return what plays one turn of the player in some games."""
     if player.batched:
-        policy = player.make()
-        runner = PolicyRunner(policy, len(graphs), bots.make_scratch(board, state.people.dtype), rules)
-        policy.limits.check(graphs)
-        return runner.play
+        return PolicyRunner(player.make(), len(graphs), rules, graphs).play
     if player.compiled:
         scratch = bots.make_scratch(board, state.people.dtype)
 

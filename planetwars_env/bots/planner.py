@@ -113,7 +113,7 @@ class PlannerMemory:
         self._supposed = widened(self._supposed)
         self._make_notepads()
 
-    def goes_on(self, _graphs: Sequence[Graph], _board: Board, state: State) -> bool:
+    def goes_on(self, _graphs: Sequence[Graph], state: State) -> bool:
         """Go on in arrays that a batch has exchanged; False where they have other shapes or another type."""
         return all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(state, self._supposed, strict=True))
 

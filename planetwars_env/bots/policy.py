@@ -11,8 +11,8 @@ import numpy as np
 from planetwars_env.bots.strategy import player_name, required_parameters
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import OBSERVATION_FORMS
-from planetwars_env.codec.layout import choices_of_slot, make_codec, slots_of_action
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, Limits
+from planetwars_env.codec.one_game import OneGameCodec
 from planetwars_env.engine.state import Array
 from planetwars_env.view import View
 
@@ -166,13 +166,11 @@ class PolicyCaller:
             right = "max_orders must be 0 or a whole number above it"
             raise ValueError(f"{self._name}: {right}, not {policy.max_orders!r}")
         try:
-            make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
+            self.codec = OneGameCodec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
         except (TypeError, ValueError) as fault:
             raise ValueError(f"{self._name}: {fault}") from None
         self._asked = _extras(policy)
-        self.wants_masks = "action_masks" in self._asked
-        self._slots = () if policy.max_orders else (slots_of_action(policy.limits, False, sends_of(policy)),)
-        self._choices = choices_of_slot(policy.limits, len(policy.fractions), policy.max_orders > 0)
+        self._slots = () if policy.max_orders else (self.codec.slots,)
         self._games = 0
 
     def __call__(self, observation: Any, games: Array, starts: Array, masks: Array | None = None) -> Array:
@@ -193,7 +191,7 @@ class PolicyCaller:
                 f"act of {self._name} failed with {len(games)} games after a call with {before} ({fault}): calls hold other "
                 "games, so a policy with memory must take the parameters games and starts"
             ) from fault
-        return checked_actions(answer, (len(games), *self._slots), f"the actions of {self._name}", self._choices)
+        return checked_actions(answer, (len(games), *self._slots), f"the actions of {self._name}", self.codec.choices)
 
 
 def _extras(policy: Policy) -> list[str]:

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from planetwars_env.codec.checks import checked_actions
-from planetwars_env.codec.entry_points import carry_out, write_observations
+from planetwars_env.codec.entry_points import carry_out, write_observations, write_states
 from planetwars_env.codec.layout import (
     FRACTION_COUNT,
     choices_of_slot,
     make_codec,
-    mask_width,
     observation_width,
     slots_of_action,
 )
@@ -29,52 +28,64 @@ _FIRST = np.zeros(1, np.int64)
 class OneGameCodec:
     """Observations and actions of games one game wide, in the form of an environment with the same arguments.
 
-    ``max_orders``: 0 for actions="turn". ValueError for fractions outside (0, 1], and for wrong ``sends``.
+    ``max_orders``: 0 for actions="turn". ``arrays``: the codec as kernels read it. An action makes ``slots`` choices out of
+    ``choices`` each. ValueError for fractions outside (0, 1], and for wrong ``sends``.
     """
 
     def __init__(self, limits: Limits, fractions: Sequence[float], max_orders: int, sends: int = 1) -> None:
-        self.limits = limits
-        self._max_orders = max_orders
-        self._codec = make_codec(limits, fractions, max_orders, sends)
-        orders = max_orders > 0
-        self._choices = choices_of_slot(limits, len(fractions), orders)
-        self._widths = observation_width(limits), mask_width(limits, len(fractions), orders, sends)
-        self._sends, self._slots = sends, slots_of_action(limits, orders, sends)
+        self.limits, self._max_orders, self._sends = limits, max_orders, sends
+        self.arrays = make_codec(limits, fractions, max_orders, sends)
+        self.choices = choices_of_slot(limits, len(fractions), max_orders > 0)
+        self.slots = slots_of_action(limits, max_orders > 0, sends)
+        self.mask_width = self.slots * self.choices
 
-    def observe(self, state: State, board: Board, player: int, orders: int = 0) -> tuple[Array, Array, Array]:
-        """Observation [L], edge_index [E, 2] and mask [A] of ``player`` (0, 1); only waiting is legal when it is not to move."""
-        observation, mask = (
-            np.zeros((1, width), dtype) for width, dtype in zip(self._widths, (np.float32, np.int8), strict=True)
-        )
-        edge_index = np.zeros((1, 2 * self.limits.edges, 2), np.int32)
+    def allocate(self, games: int) -> tuple[Array, Array, Array]:
+        """Room for observations [n, L], edge_index [n, E, 2] and masks [n, A] of n games."""
+        observation = np.zeros((games, observation_width(self.limits)), np.float32)
+        edge_index = np.zeros((games, 2 * self.limits.edges, 2), np.int32)
+        return observation, edge_index, np.zeros((games, self.mask_width), np.int8)
+
+    def observe(
+        self, state: State, board: Board, player: int, orders: int = 0, fog: bool = True
+    ) -> tuple[Array, Array, Array]:
+        """Observation [L], edge_index [E, 2] and mask [A] of ``player`` (0, 1), as if it were to move.
+
+        ``fog``: False shows every planet; the mask stays that of the player.
+        """
+        observation, edge_index, mask = self.allocate(1)
         scratch = np.zeros((_SCRATCH_ROWS, max(board.planets.shape[2], board.edges.shape[2])), state.people.dtype)
-        players = np.array([player], np.int32)
-        write_observations(state, board, self._codec, _FIRST, players, orders, scratch, observation, edge_index, mask)
-        if player != _to_move(state):
-            mask[:] = 0
-            mask[0, :: self._choices] = 1
+        seen = state, board, self.arrays, _FIRST, np.array([player], np.int32), orders, scratch, observation, edge_index
+        write_observations(*seen, mask)
+        if not fog:
+            write_states(*seen, mask.copy())
         return observation[0], edge_index[0], mask[0]
+
+    def only_waiting(self) -> Array:
+        """The mask [A] of a player who is not to move."""
+        mask = np.zeros(self.mask_width, np.int8)
+        mask[:: self.choices] = 1
+        return mask
 
     def decode(self, state: State, board: Board, action: Any) -> Array:
         """People [E] that ``action`` of the player to move sends along every directed edge; an illegal choice sends none."""
-        shape = () if self._max_orders else (self._slots,)
+        shape = () if self._max_orders else (self.slots,)
         row = np.ascontiguousarray(checked_actions(action, shape, "the action"), np.int64).reshape(1, -1)
         player = _to_move(state)
         seen = self.observe(state, board, player)[0][None]
         trial = State(*(array.copy() for array in state))
         before, after = np.zeros((2, board.edges.shape[2]), np.int64)
         list_launched(trial, board, 0, before)
-        carry_out(trial, board, self._codec, _FIRST, np.array([player], np.int32), row, seen)
+        carry_out(trial, board, self.arrays, _FIRST, np.array([player], np.int32), row, seen)
         list_launched(trial, board, 0, after)
         return after - before
 
     def encode(self, state: State, board: Board, orders: Iterable[tuple[int, int, str]]) -> Any:
         """The action of ``orders``: directed edge, people, and the name of the move for errors. See `Game.encode`."""
         mask = self.observe(state, board, _to_move(state))[2]
-        action, left = np.zeros(self._slots, np.int64), state.people[0, _to_move(state)].copy()
+        action, left = np.zeros(self.slots, np.int64), state.people[0, _to_move(state)].copy()
         for edge, people, name in orders:
             source = int(board.edges[state.status[0, BOARD], SOURCE, edge])
-            slots = [0] if self._max_orders else range(source, self._slots, self.limits.planets)
+            slots = [0] if self._max_orders else range(source, self.slots, self.limits.planets)
             if (slot := next((slot for slot in slots if not action[slot]), None)) is None:
                 room = f"it holds {self._sends} for each source (sends={self._sends})"
                 room = 'with actions="order" it holds one' if self._max_orders else room
@@ -83,12 +94,12 @@ class OneGameCodec:
             if not 1 <= people <= there:
                 raise ValueError(f"{name} sends {people} people, but it can send 1 to {there}")
             # The choice whose number of people is the nearest; of two equally near ones the first fraction.
-            sent = np.maximum(1, (self._codec.fractions * there).astype(np.int64))
+            sent = np.maximum(1, (self.arrays.fractions * there).astype(np.int64))
             first = 0 if self._max_orders else int(board.edge_offsets[state.status[0, BOARD], source])
             nearest = int(np.abs(sent - people).argmin())
-            action[slot] = 1 + (edge - first) * int(self._codec.sizes[FRACTION_COUNT]) + nearest
+            action[slot] = 1 + (edge - first) * int(self.arrays.sizes[FRACTION_COUNT]) + nearest
             left[source] -= sent[nearest]
-            if not mask[slot * self._choices + action[slot]]:
+            if not mask[slot * self.choices + action[slot]]:
                 raise ValueError(
                     f"{name} is not legal: its source is not in sight of the player to move, or all is over"
                 )

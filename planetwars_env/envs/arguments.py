@@ -1,7 +1,7 @@
 """The arguments of every environment: their names, defaults, meanings and checks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, TypedDict
 
@@ -92,15 +92,12 @@ class EnvArguments:
 
     def setup(self, autoreset: Autoreset, single: bool = False) -> BatchSetup:
         """A batch's `BatchSetup`; with ``single`` the opponent may be an instance of a strategy."""
-        limits = self.chosen_limits
-        pool = self.graphs if isinstance(self.graphs, GraphGenerator) else resolve_graphs(self.graphs)
-        limits.check(pool)
         return BatchSetup(
             rules=self.chosen_rules,
-            graphs=pool,
+            graphs=self.graphs if isinstance(self.graphs, GraphGenerator) else resolve_graphs(self.graphs),
             opponents=resolve_players(self.opponent, single=single),
             player=_choice("player", self.player, _PLAYERS),
-            limits=limits,
+            limits=self.chosen_limits,
             fractions=tuple(float(fraction) for fraction in self.fractions),
             max_orders=self.orders,
             max_turns=turn_limit(self.chosen_rules, self.max_turns),
@@ -157,14 +154,11 @@ def read_arguments(
     known: type[GameKeywords] = EnvKeywords,
 ) -> EnvArguments:
     """The keyword arguments that ``environment`` was called with; TypeError for one that is not ``known``."""
-    names = known.__annotations__
     for name in arguments:
-        if name not in names:
+        if name not in known.__annotations__:
             parameters = signature(environment).parameters.values()
             own = [parameter.name for parameter in parameters if parameter.kind is not Parameter.VAR_KEYWORD]
-            order = [field.name for field in fields(EnvArguments)]
-            every = [key for key in order if key in (*own, *names)]
-            every += [key for key in dict.fromkeys([*own, *names]) if key not in order]
+            every = [*own, *known.__annotations__]
             hint = suggestion(name, every)
             raise TypeError(f"{environment.__name__} has no argument {name!r}: choose from {', '.join(every)}{hint}")
     return EnvArguments(rules, **arguments)

@@ -1,7 +1,7 @@
 """Two agents, one on each side of a game, as PettingZoo has it: agents in turn (AEC), and its parallel form."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar, Unpack
@@ -9,12 +9,10 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from gymnasium import spaces
 
-from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import in_form
-from planetwars_env.codec.entry_points import write_observations, write_states
 from planetwars_env.codec.layout import observation_width
-from planetwars_env.codec.rewards import Reward, Standing, Transition, resolve_reward
+from planetwars_env.codec.rewards import Standing, Transition, resolve_reward
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.envs.arguments import GameKeywords, read_arguments
@@ -110,8 +108,8 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         self.action_spaces = {agent: deepcopy(space) for agent in AGENTS}
         self._form = chosen.observation
         self._batch = Batch(1, setup)
-        self._scratch = make_scratch(self._batch.board, self._batch.state.people.dtype)
-        self._rewards_of_both = TwoPlayerRewards(resolve_reward(chosen.reward))
+        self._codec = setup.codec
+        self._reward = resolve_reward(chosen.reward)
         self._seeded = False
 
     @property
@@ -142,13 +140,13 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             self._batch.seed(int(np.random.default_rng().integers(2**63)) if seed is None else seed)
             self._seeded = True
         self._batch.reset(**chosen)
-        self._rewards_of_both.begin(self._batch.result.of_first()[3])
+        self._decisions: list[dict[str, Any] | None] = [None, None]
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
         self._skip_agent_selection = None
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self._note_ends()
+        self._note(self._batch.result.of_first()[3])
 
     def step(self, action: Any) -> None:
         """One order or turn of the selected agent; None of an agent that has ended, which then leaves."""
@@ -158,22 +156,21 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             return
         batch, player = self._batch, _player(agent)
         batch.actions[0] = checked_actions(action, self.action_spaces[agent].shape or (), "the action")
-        self._rewards_of_both.act(player)
+        self._decisions[player] = self.infos[agent]
         batch.step()
         _, terminated, truncated, info = batch.result.of_first()
-        self._rewards_of_both.update(info)
         mover = 1 - player if terminated or truncated else int(batch.players[0])
-        self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(AGENTS, self._rewards_of_both.pay(terminated, truncated, mover), strict=True))
-        self._accumulate_rewards()
         self.agent_selection = AGENTS[mover]
-        self._note_ends(terminated, truncated)
+        self._note(info, terminated, truncated)
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(AGENTS, self._pay(terminated, truncated, mover), strict=True))
+        self._accumulate_rewards()
 
     def observe(self, agent: str) -> Any:
         """The observation of one agent now, in the form of its space."""
         player, setup = _player(agent), self._batch.setup
         orders = int(self._batch.orders[0]) if player == self._batch.players[0] else 0
-        row, edge_index = self._write(write_observations, player, orders)
+        row, edge_index, _ = self._codec.observe(self._batch.state, self._batch.board, player, orders)
         mask = self.action_mask(agent)
         seen = in_form(self._form, setup.limits, setup.rules, row, edge_index, mask)
         if self._form != "flat":
@@ -184,17 +181,15 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
 
     def state(self) -> Array:
         """The whole position without fog, as `state_space` has it."""
-        row, _ = self._write(write_states, 0, int(self._batch.orders[0]))
-        return np.append(row, np.float32(self._batch.players[0] == 0))
+        batch = self._batch
+        row, _, _ = self._codec.observe(batch.state, batch.board, 0, int(batch.orders[0]), fog=False)
+        return np.append(row, np.float32(batch.players[0] == 0))
 
     def action_mask(self, agent: str) -> Array:
         """The flat mask [A] int8: 1 where the action is legal. Waiting always is, and all else is only on one's turn."""
-        mask, slots = self._batch.current.mask[0], self._batch.actions.shape[1]
         if _player(agent) == self._batch.players[0]:
-            return mask.copy()
-        waiting = np.zeros_like(mask)
-        waiting[:: len(waiting) // slots] = 1
-        return waiting
+            return self._batch.current.mask[0].copy()
+        return self._codec.only_waiting()
 
     def render(self) -> Any:
         """The whole graph without fog: pixels [height, width, 3] uint8, a text, or None ("human" shows it at once)."""
@@ -204,28 +199,45 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
         """Close the window, if there is one."""
         self._screen.close()
 
-    def _write(self, write: Callable[..., None], player: int, orders: int) -> tuple[Array, Array]:
-        """Observation and edges of a player, as the kernel ``write`` shows them, in arrays of their own."""
-        batch = self._batch
-        row, edges, mask = (np.zeros_like(part) for part in batch.current)
-        games, players = np.zeros(1, np.int64), np.array([player], np.int32)
-        write(batch.state, batch.board, batch.codec, games, players, orders, self._scratch, row, edges, mask)
-        return row[0], edges[0]
-
-    def _note_ends(self, terminated: bool = False, truncated: bool = False) -> None:
+    def _note(self, info: dict[str, Any], terminated: bool = False, truncated: bool = False) -> None:
+        """Take in the batch's ``info``, which is that of the player to move, or of the last one to move."""
         self.terminations = dict.fromkeys(AGENTS, terminated)
         self.truncations = dict.fromkeys(AGENTS, truncated)
-        self.infos = {}
-        for player, agent in enumerate(AGENTS):
-            info: dict[str, Any] = self._rewards_of_both.info(player)
-            self.infos[agent] = info
-            info.pop("opponent", None)  # the other agent; TorchRL takes numbers only, so that no names stand there
+        del info["opponent"]  # the other agent; TorchRL takes numbers only, so that no names stand there
+        other = info | {
+            "my_planets": info["opponent_planets"],
+            "opponent_planets": info["my_planets"],
+            "my_people": info["opponent_people"],
+            "opponent_people": info["my_people"],
+            "player": 3 - info["player"],
+            "won": -info["won"],
+        }
+        self.infos = {agent: info if player == info["player"] else other for player, agent in enumerate(AGENTS, 1)}
+        for agent, own in self.infos.items():
             if terminated or truncated:
-                info["is_success"] = info["won"] > 0
+                own["is_success"] = own["won"] > 0
             if self._mask_in_info:
-                info["action_mask"] = self.action_mask(agent)
+                own["action_mask"] = self.action_mask(agent)
         if self._screen.mode == "human":
             self.render()
+
+    def _pay(self, terminated: bool, truncated: bool, mover: int) -> list[float]:
+        """The rewards since each player's last decision: 0 except for the one who decides next, or for both at the end."""
+        over, rewards = terminated or truncated, [0.0, 0.0]
+        for player, agent in enumerate(AGENTS):
+            # Whoever never came to move has a single step, which begins where it ends.
+            now = self.infos[agent]
+            before = self._decisions[player] or (now if over else None)
+            if before and (over or player == mover):
+                won = np.array([now["won"] if over else 0.0])
+                ends = np.array([terminated]), np.array([truncated])
+                rewards[player] = float(self._reward(Transition(won, *ends, _standing(before), _standing(now)))[0])
+                self._decisions[player] = None
+        return rewards
+
+
+def _standing(info: dict[str, Any]) -> Standing:
+    return Standing(*(np.array([info[name]], np.float64) for name in Standing._fields))
 
 
 class _Turns(spaces.MultiDiscrete):
@@ -287,59 +299,3 @@ def _player(agent: str) -> int:
     if agent not in AGENTS:
         raise ValueError(f"unknown agent {agent!r}: choose one of {', '.join(AGENTS)}")
     return AGENTS.index(agent)
-
-
-Info = dict[str, int]
-
-
-def _standing(info: Info) -> Standing:
-    return Standing(*(np.array([info[name]], np.float64) for name in Standing._fields))
-
-
-class TwoPlayerRewards:
-    """Accounts of one game. Each player is paid from one of its decisions to the next, or to the end of the game."""
-
-    def __init__(self, reward: Reward) -> None:
-        self._reward = reward
-        self._infos: list[Info] = [{}, {}]
-        self._decisions: list[Info | None] = [None, None]
-
-    def begin(self, info: Info) -> None:
-        """Start a new game with the batch's ``info`` of its first position."""
-        self._decisions = [None, None]
-        self.update(info)
-
-    def update(self, info: Info) -> None:
-        """Take in the batch's ``info``, which is that of the player to move, or of the last one to move."""
-        asked = info["player"] - 1
-        self._infos[asked] = info
-        self._infos[1 - asked] = info | {
-            "my_planets": info["opponent_planets"],
-            "opponent_planets": info["my_planets"],
-            "my_people": info["opponent_people"],
-            "opponent_people": info["my_people"],
-            "player": 3 - info["player"],
-            "won": -info["won"],
-        }
-
-    def act(self, player: int) -> None:
-        """Note a decision of ``player`` (0, 1): its next reward is measured from here."""
-        self._decisions[player] = self._infos[player]
-
-    def pay(self, terminated: bool, truncated: bool, mover: int) -> list[float]:
-        """Return the rewards of both players: 0 except for the one who decides next, or for both at the end."""
-        over, rewards = terminated or truncated, [0.0, 0.0]
-        if over and None in self._decisions:
-            self.act(self._decisions.index(None))  # it never came to move: its only step begins where it ends
-        for player, decision in enumerate(self._decisions):
-            if decision and (over or player == mover):
-                now, ends = self._infos[player], np.ones(1, bool)
-                won = np.array([now["won"] if over else 0.0])
-                transition = Transition(won, ends & terminated, ends & truncated, _standing(decision), _standing(now))
-                rewards[player] = float(self._reward(transition)[0])
-                self._decisions[player] = None
-        return rewards
-
-    def info(self, player: int) -> Info:
-        """Return the info of ``player`` (0, 1)."""
-        return dict(self._infos[player])

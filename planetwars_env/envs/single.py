@@ -7,7 +7,7 @@ import gymnasium
 
 from planetwars_env.codec.checks import checked_actions
 from planetwars_env.codec.derived import with_derived
-from planetwars_env.codec.layout import arrange, choices_of_slot
+from planetwars_env.codec.layout import arrange
 from planetwars_env.codec.limits import Limits
 from planetwars_env.codec.rewards import resolve_reward, rewards_of_both, win
 from planetwars_env.engine.rules import Rules
@@ -101,7 +101,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._action_shape = self.action_space.shape or ()
         self._batch = Batch(1, setup)
         self._bind()
-        self._choices = choices_of_slot(setup.limits, len(setup.fractions), setup.max_orders > 0)
+        self._choices = setup.codec.choices
         self._seeded = False
 
     @property
@@ -187,7 +187,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         Planets and edges are copied as they lie in memory, feature by feature, and transposed after that.
         """
         self._names = self._batch.setup.opponent_names, self._batch.graph_names
-        self._action = self._batch.actions[0]
+        self._action, self._row = self._batch.actions[0], self._batch.observation()[0]
         if self._flat:
             return
         parts = arrange(self.limits, *(part[0] for part in self._batch.current))
@@ -195,7 +195,9 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
         self._parts = [part.copy for part in turned]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names", "_action")}
+        return {
+            key: value for key, value in self.__dict__.items() if key not in ("_parts", "_names", "_action", "_row")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -203,7 +205,7 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
 
     def _observe(self) -> Any:
         if self._flat:
-            seen = self._batch.current_observation[0].copy()
+            seen = self._row.copy()
         else:
             planets, edges, edge_index, clock, mask = self._parts
             seen = {
@@ -218,4 +220,6 @@ class PlanetWarsEnv(gymnasium.Env[Any, Any]):
                 seen = with_derived(seen, rules.coexistence, rules.turns_per_weight)
             if self._graph:
                 return graph_of(seen)
-        return with_state(self.limits, seen, self._batch.current_state[0].copy()) if self._privileged else seen
+        if not self._privileged:
+            return seen
+        return with_state(self.limits, seen, self._batch.observation(fog=False)[0].copy())

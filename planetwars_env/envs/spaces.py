@@ -21,20 +21,19 @@ def observation_space(setup: BatchSetup, observation: str) -> spaces.Space[Any]:
 
     Where the setup is privileged, a Dict that also has "state": the same numbers without fog.
     """
-    limits, orders = setup.limits, setup.max_orders > 0
+    limits, edges = setup.limits, 2 * setup.limits.edges
     if observation == "flat":
         flat, state = _floats(layout.observation_width(limits)), _floats(layout.observation_width(limits))
         return spaces.Dict({"observation": flat, "state": state}) if setup.privileged else flat
     if observation == "graph":
         node = _floats(layout.planet_width(limits.horizon) + layout.CLOCK_WIDTH)
         return spaces.Graph(node, _floats(layout.EDGE_WIDTH))
-    edges, mask = 2 * limits.edges, layout.mask_width(limits, len(setup.fractions), orders, setup.sends)
     parts: dict[str, spaces.Space[Any]] = {
         "planets": _floats(limits.planets, layout.planet_width(limits.horizon)),
         "edges": _floats(edges, layout.EDGE_WIDTH),
         "edge_index": spaces.Box(0, limits.planets - 1, (edges, 2), np.int32),
         "clock": _floats(layout.CLOCK_WIDTH),
-        "action_mask": spaces.Box(0, 1, (mask,), np.int8),
+        "action_mask": spaces.Box(0, 1, (setup.codec.mask_width,), np.int8),
     }
     if observation == "derived":
         parts["derived_planets"] = _floats(limits.planets, layout.derived_planet_width(limits.horizon))
@@ -63,11 +62,8 @@ def with_state(limits: Limits, observation: Any, state: Array) -> Any:
 
 def action_space(setup: BatchSetup) -> spaces.Space[Any]:
     """Of one game: MultiDiscrete with `sends` times a slot for every planet, or Discrete over orders."""
-    limits, fractions = setup.limits, len(setup.fractions)
-    if setup.max_orders:
-        return spaces.Discrete(layout.mask_width(limits, fractions, orders=True))
-    slots = layout.slots_of_action(limits, False, setup.sends)
-    return spaces.MultiDiscrete(np.full(slots, layout.choices_of_slot(limits, fractions, orders=False)))
+    slots, choices = setup.codec.slots, setup.codec.choices
+    return spaces.Discrete(choices) if setup.max_orders else spaces.MultiDiscrete(np.full(slots, choices))
 
 
 class _BatchOfTurns(spaces.Box):

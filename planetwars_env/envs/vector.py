@@ -253,10 +253,10 @@ class PlanetWarsVectorEnv(VectorEnv[Any, Any, Any]):
         """The batch's own arrays of the current observations, or the ``final`` ones."""
         batch = self._batch
         if self._form == "flat":
-            arrays = [batch.final_observation if final else batch.current_observation]
+            arrays = [batch.observation(final)]
         else:
             arrays = list(batch.final if final else batch.current)
-        state = [batch.final_state if final else batch.current_state] if batch.setup.privileged else []
+        state = [batch.observation(final, fog=False)] if batch.setup.privileged else []
         return arrays + state
 
     def _observe(self) -> Any:

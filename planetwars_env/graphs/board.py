@@ -89,12 +89,6 @@ def write_board(board: Board, b: int, graph: Graph, rules: Rules) -> None:
     board.info[b] = count, len(directed), first_base, second_base
 
 
-def edge_numbers(graph: Graph) -> dict[tuple[int, int], int]:
-    """The number of the directed edge between two planets, by their ids, in ascending order."""
-    ends = ((graph.planets[source].id, graph.planets[target].id) for source, target, _ in directed_edges(graph))
-    return {pair: e for e, pair in enumerate(ends)}
-
-
 def directed_edges(graph: Graph) -> list[tuple[int, int, int]]:
     """(source index, target index, weight) of every directed edge, in the order that numbers them everywhere."""
     index = graph.index
@@ -143,6 +137,9 @@ class BoardPool:
             for b in places.tolist():
                 if not self.board.info[b, PLANETS]:
                     write_board(self._written, b, self.graphs.make(b), self._rules)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "BoardPool":
+        return self  # nobody changes a board
 
     def __reduce__(self) -> tuple[Any, ...]:
         name = catalogue.shipped_pool(self.graphs)

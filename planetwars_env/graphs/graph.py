@@ -121,6 +121,12 @@ class Graph:
         return first.id, second.id
 
     @cached_property
+    def edge_numbers(self) -> dict[tuple[int, int], int]:
+        """The number of the directed edge between two planets, by their ids, in ascending order."""
+        pairs = [pair for edge in self.edges for pair in ((edge.a, edge.b), (edge.b, edge.a))]
+        return {pair: number for number, pair in enumerate(sorted(pairs))}
+
+    @cached_property
     def _neighbours(self) -> dict[int, tuple[int, ...]]:
         return neighbours_by_id((planet.id for planet in self.planets), self.edges)
 

@@ -107,7 +107,7 @@ class CounterfactualBaseline:
         batch = self._batch
         out, actions = np.zeros(actions.shape, np.float32), actions.copy()
         game = batch.state, batch.board, batch.codec, batch.players, self._opponents[batch.opponents]
-        turn = batch.current_observation, actions, alternatives
+        turn = batch.observation(), actions, alternatives
         _compare(*game, *turn, *self._workspace, self._horizon, out)
         return out
 

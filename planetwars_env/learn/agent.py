@@ -12,12 +12,11 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
-from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.bots.policy import Policy
 from planetwars_env.codec.checks import checked_observation
-from planetwars_env.codec.entry_points import write_observations, write_states
-from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, OPPONENT_FLIGHT, arrange, make_codec, mask_width
+from planetwars_env.codec.layout import EXISTS, MY_FLIGHT, OPPONENT_FLIGHT, arrange, mask_width
 from planetwars_env.codec.limits import LARGE, Limits
+from planetwars_env.codec.one_game import OneGameCodec
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.files import write_atomically
@@ -29,7 +28,6 @@ from planetwars_env.render.readings import GameReading, TurnReading
 from planetwars_env.replay import Replay
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder
-from planetwars_env.sim.external_opponents import allocate_observations
 from planetwars_env.view import Move
 
 CONFIG, WEIGHTS = "config.yaml", "weights.safetensors"
@@ -155,14 +153,9 @@ class Agent(Policy):
         if side not in (1, 2):
             raise ValueError(f"player must be 1 or 2, not {player!r}")
         self.limits.check([game.graph])
-        codec, (board, state) = make_codec(self.limits, self.fractions, 0, self.sends), game.arrays
-        scratch = make_scratch(board, state.people.dtype)
-        view = state, board, codec, np.zeros(1, np.int64), np.array([side - 1]), 0, scratch
-        observation, edge_index, mask = allocate_observations(self, 1)
-        write_observations(*view, observation, edge_index, mask)
-        if not fog:
-            write_states(*view, observation, edge_index, mask.copy())
-        return arrange(self.limits, observation, edge_index, mask)
+        board, state = game.arrays
+        seen = OneGameCodec(self.limits, self.fractions, 0, self.sends).observe(state, board, side - 1, fog=fog)
+        return arrange(self.limits, *(part[None] for part in seen))
 
     def probabilities(self, observation: dict[str, Array]) -> Array:
         """Return the probability [n, S, C] of each choice of each slot, for the "tensors" of n games; choice 0 waits."""

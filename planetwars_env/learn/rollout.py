@@ -93,7 +93,7 @@ class RolloutCollector:
         """Draw opponent and graph of the next games of ``rows``; they begin when the running ones end."""
         opponents = self.league.draw(self._rng, len(rows))
         graphs = self._graphs[self._rng.integers(0, len(self._graphs), len(rows))]
-        self.batch.set_next(rows, graphs=graphs, opponents=opponents)
+        self.batch.set_next(rows, graphs, opponents)
 
     def collect(self, network: PolicyNetwork, rng: torch.Generator | None, progress: float = 1.0) -> Rollout:
         """Collect one rollout by ``network``, whose actions ``rng`` samples, at ``progress`` (0 to 1) of the run."""

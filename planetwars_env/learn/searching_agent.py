@@ -14,14 +14,15 @@ from planetwars_env.bots.bot_codes import AI3
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.bots.supposed_game import SupposedGames
-from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.codec.entry_points import carry_out
+from planetwars_env.codec.layout import arrange
+from planetwars_env.codec.one_game import OneGameCodec
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import copy_to_rows, end_turns
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.agent import Agent
-from planetwars_env.sim.external_opponents import PolicyRunner, allocate_observations
+from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.view import KnownMap, Move, View
 
 SIMULATIONS = 48
@@ -53,10 +54,9 @@ class SearchingAgent(Strategy):
         count = self._simulations
         self._me, self._rng = player - 1, np.random.default_rng(seed)
         self._supposed = SupposedGames(graph, player, rules, [AI3], spare=count)
-        self._codec = make_codec(self._agent.limits, self._agent.fractions, 0, self._agent.sends)
-        self._seen = allocate_observations(self._agent, 1)
+        self._codec = OneGameCodec(self._agent.limits, self._agent.fractions, 0, self._agent.sends)
         self._here = self._agent.under(rules)
-        self._runner = PolicyRunner(self._here, 1 + count, self._supposed.scratch, rules)
+        self._runner = PolicyRunner(self._here, 1 + count, rules, ())
         self._horizon = SEARCH_TURNS * rules.turns_per_weight
 
     def take_turn(self, view: View) -> list[Move]:
@@ -64,28 +64,27 @@ class SearchingAgent(Strategy):
         supposed, agent = self._supposed, self._here
         supposed.update(view)
         state, board, row, mover = supposed.state, supposed.board, np.zeros(1, np.int64), np.array([self._me])
-        write_observations(state, board, self._codec, row, mover, 0, supposed.scratch, *self._seen)
-        log_probs = agent.log_probabilities(arrange(agent.limits, *self._seen))[0]
+        seen = [part[None] for part in self._codec.observe(state, board, self._me)]
+        log_probs = agent.log_probabilities(arrange(agent.limits, *seen))[0]
         unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
         if len(unsure):
             samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)  # the first is the mode
             noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
             samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
-            log_probs = updated(log_probs, unsure, samples, self._values(samples))
-        carry_out(state, board, self._codec, row, mover, log_probs.argmax(1)[None], self._seen.observation)
+            log_probs = updated(log_probs, unsure, samples, self._values(samples, seen[0]))
+        carry_out(state, board, self._codec.arrays, row, mover, log_probs.argmax(1)[None], seen[0])
         return supposed.launched(0)
 
-    def _values(self, samples: Array) -> Array:
+    def _values(self, samples: Array, observation: Array) -> Array:
         """Return the value [simulations] of each sample: the player's lead in people, from -1 to 1, on average over the turns.
 
         As in the planner's trials, the last position counts for several turns, and a planet for some turns of its births.
         """
         supposed, me = self._supposed, self._me
         state, board, games = supposed.state, supposed.board, 1 + np.arange(len(samples))
-        self._runner.set_scratch(supposed.scratch)
         copy_to_rows(state, 0, games)
-        seen = np.repeat(self._seen.observation, len(samples), 0)
-        carry_out(state, board, self._codec, games, np.full(len(samples), me), samples, seen)
+        seen = np.repeat(observation, len(samples), 0)
+        carry_out(state, board, self._codec.arrays, games, np.full(len(samples), me), samples, seen)
         end_turns(state, board, games)
         total = _lead(state.totals[games], me)
         for turn in range(1, self._horizon):

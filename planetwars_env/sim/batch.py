@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -15,14 +14,13 @@ from planetwars_env.bots.bot_codes import EXTERNAL
 from planetwars_env.bots.entry_points import make_scratch
 from planetwars_env.codec.checks import checked_row
 from planetwars_env.codec.entry_points import write_observations
-from planetwars_env.codec.layout import make_codec, mask_width, slots_of_action
 from planetwars_env.engine.columns import BOARD, LIMIT, TURN
 from planetwars_env.engine.entry_points import copy_game
 from planetwars_env.engine.kernel import compiled_for
 from planetwars_env.engine.random import seeded
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.game import Game
-from planetwars_env.graphs.board import BoardPool, board_pool, longest_flight, people_type
+from planetwars_env.graphs.board import board_pool, longest_flight, people_type
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
 from planetwars_env.sim.external_opponents import ExternalOpponents
@@ -41,11 +39,11 @@ class Batch:
         setup.limits.check(setup.graphs)
         self.setup = setup
         self._boards = board_pool(setup.graphs, setup.rules)
-        self.codec = make_codec(setup.limits, setup.fractions, setup.max_orders, setup.sends)
+        self.codec = setup.codec.arrays
         self.state = self._boards.allocate(games)
         self.buffers = allocate_buffers(games, setup.limits, setup.privileged)
         self.result = StepResult(self.buffers.result)
-        self.actions = np.zeros((games, slots_of_action(setup.limits, setup.max_orders > 0, setup.sends)), np.int64)
+        self.actions = np.zeros((games, setup.codec.slots), np.int64)
         if threads < 1:
             raise ValueError(f"num_threads must be at least 1, not {threads}")
         bounds = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
@@ -83,25 +81,9 @@ class Batch:
         """Observations at the end of a game, for games that began anew in the same step, with masks."""
         return self._observations(fields.FINAL)
 
-    @property
-    def current_observation(self) -> Array:
-        """[N, L] float32: the current observations alone."""
-        return self.buffers.observation[fields.CURRENT]
-
-    @property
-    def final_observation(self) -> Array:
-        """[N, L] float32: those of `final` alone."""
-        return self.buffers.observation[fields.FINAL]
-
-    @property
-    def current_state(self) -> Array:
-        """[N, L] float32: the current observations without fog; only where the setup is privileged."""
-        return self.buffers.observation[fields.CURRENT_STATE]
-
-    @property
-    def final_state(self) -> Array:
-        """[N, L] float32: `final` without fog; only where the setup is privileged."""
-        return self.buffers.observation[fields.FINAL_STATE]
+    def observation(self, final: bool = False, fog: bool = True) -> Array:
+        """[N, L] float32: the current observations alone, or the ``final`` ones; without fog if the setup is privileged."""
+        return self.buffers.observation[(fields.FINAL if final else 0) + (0 if fog else fields.CURRENT_STATE)]
 
     @property
     def players(self) -> Array:
@@ -125,24 +107,22 @@ class Batch:
 
     def show_masks(self) -> None:
         """Write the masks now, and from now on in every step, which takes 1.1 to 1.2 times as long then."""
-        setup, mask = self.setup, self.buffers.mask
+        mask, codec = self.buffers.mask, self.setup.codec
         if mask.shape[2]:
             return
-        width = mask_width(setup.limits, len(setup.fractions), setup.max_orders > 0, setup.sends)
-        self.buffers = self.buffers._replace(mask=np.zeros((*mask.shape[:2], width), np.int8))
+        self.buffers = self.buffers._replace(mask=np.zeros((*mask.shape[:2], codec.mask_width), np.int8))
         self._calls = self._make_calls()
         spare = [np.zeros_like(array[0, :1]) for array in self.buffers[2:4]]
         for g in np.flatnonzero(self.state.status[:, TURN]):  # games that have begun
             game, player = np.array([g]), self.players[[g]]
             rows = [*spare, self.buffers.mask[fields.CURRENT, g : g + 1]]
             write_observations(self.state, self.board, self.codec, game, player, 0, self._scratch[0], *rows)
-            self.buffers.mask[fields.FINAL, g, :: width // self.actions.shape[1]] = 1  # nothing but waiting
+            self.buffers.mask[fields.FINAL, g] = codec.only_waiting()
 
-    def set_next(self, rows: Array, *, graphs: Array | None = None, opponents: Array | None = None) -> None:
-        """Decide the next games of ``rows`` [n]: ``graphs`` and ``opponents`` [n] by their places, left as they are if None."""
-        for column, chosen in ((fields.NEXT_BOARD, graphs), (fields.NEXT_OPPONENT, opponents)):
-            if chosen is not None:
-                self.buffers.control[rows, column] = chosen
+    def set_next(self, rows: Array, graphs: Array, opponents: Array) -> None:
+        """Decide the next games of ``rows`` [n]: ``graphs`` and ``opponents`` [n] by their places."""
+        self.buffers.control[rows, fields.NEXT_BOARD] = graphs
+        self.buffers.control[rows, fields.NEXT_OPPONENT] = opponents
 
     def seed(self, seed: int) -> None:
         """Row i gets the generator of seed + i."""
@@ -161,13 +141,14 @@ class Batch:
         player: Array | None = None,
         opponent: Array | None = None,
     ) -> None:
-        """New games in ``rows`` [N] bool (all).
+        """New games in ``rows``, [N] bool or indices (all).
 
         ``graph`` and ``opponent`` are places [N] in their lists, ``player`` [N] is 1 or 2: for these games only, drawn if None.
         """
         control = self.buffers.control
         control[slice(None) if rows is None else rows, fields.STAGE] = fields.RESET_DUE
-        kept = control[:, fields.NEXT_OPPONENT].copy()
+        chosen = [fields.NEXT_BOARD, fields.NEXT_PLAYER, fields.NEXT_OPPONENT]
+        kept = control[:, chosen]
         control[:, fields.NEXT_BOARD] = fields.DRAWN if graph is None else graph
         control[:, fields.NEXT_PLAYER] = fields.DRAWN if player is None else np.asarray(player) - 1
         if opponent is not None:
@@ -175,8 +156,7 @@ class Batch:
         if graph is not None or player is not None or opponent is not None:
             self.check()
         self._run(RESET_GAMES)
-        control[:, fields.NEXT_BOARD] = control[:, fields.NEXT_PLAYER] = fields.DRAWN
-        control[:, fields.NEXT_OPPONENT] = kept
+        control[:, chosen] = kept
 
     def restart_strategies(self) -> Array:
         """Begin the games again in which a strategy has moved that this batch does not hold; return their rows [n].
@@ -187,15 +167,8 @@ class Batch:
         control, status = self.buffers.control, self.state.status
         outside = [opponent.code == EXTERNAL and not opponent.batched for opponent in self.setup.opponents]
         running = (control[:, fields.STAGE] == fields.AGENT_MOVES) & (status[:, TURN] > 1)
-        rows = np.flatnonzero(running & np.array(outside)[control[:, fields.OPPONENT_INDEX]])
-        given = [fields.NEXT_BOARD, fields.NEXT_PLAYER, fields.NEXT_OPPONENT]
-        next_games = control[rows][:, given]
-        control[rows, fields.STAGE] = fields.RESET_DUE
-        control[rows, fields.NEXT_BOARD] = status[rows, BOARD]
-        control[rows, fields.NEXT_PLAYER] = control[rows, fields.AGENT_PLAYER]
-        control[rows, fields.NEXT_OPPONENT] = control[rows, fields.OPPONENT_INDEX]
-        self._run(RESET_GAMES)
-        control[rows[:, None], given] = next_games
+        rows = np.flatnonzero(running & np.array(outside)[self.opponents])
+        self.reset(rows, status[:, BOARD], self.players + 1, self.opponents)
         return rows
 
     def rebuild(self, setup: BatchSetup) -> None:
@@ -280,31 +253,16 @@ class Batch:
         """Room for copies of ``games`` games, to simulate on."""
         return State(*(np.zeros((games, *array.shape[1:]), array.dtype) for array in self.state))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Batch":
-        """A copy over the same boards, which nobody writes to."""
-        memo.update({id(shared): shared for shared in (self.codec, self.setup.graphs)})
-        twin = memo[id(self)] = object.__new__(type(self))
-        twin._restore(deepcopy(self._kept(), memo), self._boards)
-        return twin
-
     def __getstate__(self) -> dict[str, Any]:
-        return self._kept() | {"_boards": self._boards, "setup": replace(self.setup, graphs=())}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        boards = state["_boards"]
-        self._restore({**state, "setup": replace(state["setup"], graphs=boards.graphs)}, boards)
-
-    def _kept(self) -> dict[str, Any]:
-        """All but the boards, and what is made of the rest."""
-        kept = {**self.__dict__, "_pool": None}
-        del kept["_boards"], kept["result"], kept["_calls"]
+        """All but threads and what is made of the rest; the graphs are those of the boards, which copies share."""
+        kept = {**self.__dict__, "_pool": None, "setup": replace(self.setup, graphs=())}
+        del kept["result"], kept["_calls"]
         return kept
 
-    def _restore(self, kept: dict[str, Any], boards: BoardPool) -> None:
-        self.__dict__.update(kept, _boards=boards)
-        boards.make(self.state.status[:, BOARD])
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, setup=replace(state["setup"], graphs=state["_boards"].graphs))
+        self._boards.make(self.state.status[:, BOARD])
         self.result = StepResult(self.buffers.result)  # it holds views of the array
-        self._external.bind(self)
         self._calls = self._make_calls()
 
     def _observations(self, which: int) -> Observations:

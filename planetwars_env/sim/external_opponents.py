@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,51 +11,38 @@ import numpy as np
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, sends_of
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
-from planetwars_env.codec.layout import make_codec, mask_width
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.buffers import Observations, allocate_buffers
 
 if TYPE_CHECKING:
     from planetwars_env.sim.batch import Batch
 
 
-def allocate_observations(policy: Policy, games: int) -> Observations:
-    """Room for what ``policy`` is shown of ``games`` games."""
-    buffers = allocate_buffers(games, policy.limits)
-    width = mask_width(policy.limits, len(policy.fractions), policy.max_orders > 0, sends_of(policy))
-    return Observations(buffers.observation[0], buffers.edge_index[0], np.zeros((games, width), np.int8))
-
-
 class PolicyRunner:
-    """A policy in a batch: its own shapes, one forward pass for all games that wait for it."""
+    """A policy in a batch: its own shapes, one forward pass for all games that wait for it.
 
-    def __init__(self, policy: Policy, games: int, scratch: Array, rules: Rules) -> None:
+    ValueError where one of ``graphs`` exceeds its limits.
+    """
+
+    def __init__(self, policy: Policy, games: int, rules: Rules, graphs: Iterable[Graph]) -> None:
         under: Any = getattr(policy, "under", None)
         policy = under(rules) if under else policy
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
-        self._codec = make_codec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
-        self._met = np.zeros(games, bool)
-        self._arrays = allocate_observations(policy, games)
-        self._scratch = scratch
+        policy.limits.check(graphs)
+        self._arrays, self._met = self._call.codec.allocate(games), np.zeros(games, bool)
 
-    def set_scratch(self, scratch: Array) -> None:
-        """Use another notepad, for boards of another size."""
-        self._scratch = scratch
-
-    def goes_on(self, graphs: Sequence[Graph], board: Board, state: State) -> bool:
+    def goes_on(self, graphs: Sequence[Graph], _state: State) -> bool:
         """Go on in other arrays; False for a policy without memory, which loses nothing when it begins anew."""
         if has_memory(self.policy):
             self.policy.limits.check(graphs)
-            self.set_scratch(make_scratch(board, state.people.dtype))
         return has_memory(self.policy)
 
     def forget(self, g: int) -> None:
@@ -64,16 +51,17 @@ class PolicyRunner:
 
     def play(self, state: State, board: Board, games: Array, players: Array) -> None:
         """One whole turn of the policy as ``players`` [n] (0, 1) of ``games`` [n]."""
+        scratch = make_scratch(board, state.people.dtype)
         for orders in range(max(1, self.policy.max_orders)):
             rows = [array[: len(games)] for array in self._arrays]
-            write_observations(state, board, self._codec, games, players, orders, self._scratch, *rows)
+            write_observations(state, board, self._call.codec.arrays, games, players, orders, scratch, *rows)
             starts = ~self._met[games] | ((state.status[games, columns.TURN] <= 2) & (orders == 0))
             self._met[games] = True
             seen = rows[0].copy()  # a policy may write to what it is shown
             observation = in_form(self._call.form, self.policy.limits, self._rules, *rows)
             answer = self._call(observation, games, starts, rows[2])
             answer = np.ascontiguousarray(answer, np.int64).reshape(len(games), -1)
-            carry_out(state, board, self._codec, games, players, answer, seen)
+            carry_out(state, board, self._call.codec.arrays, games, players, answer, seen)
             if not self.policy.max_orders:
                 return
             going_on = answer[:, 0] != 0
@@ -87,9 +75,7 @@ def _runner(batch: Batch, opponent: Player) -> PolicyRunner | PlannerMemory:
     player = opponent.make()
     if isinstance(player, Planner):
         return PlannerMemory(batch.board, batch.state, batch.setup.rules, player.budget)
-    player.limits.check(batch.setup.graphs)
-    scratch = make_scratch(batch.board, batch.state.people.dtype)
-    return PolicyRunner(player, batch.games, scratch, batch.setup.rules)
+    return PolicyRunner(player, batch.games, batch.setup.rules, batch.setup.graphs)
 
 
 class ExternalOpponents:
@@ -97,7 +83,8 @@ class ExternalOpponents:
 
     def __init__(self) -> None:
         self._runners: dict[int, PolicyRunner | PlannerMemory] = {}
-        self._strategies: dict[int, tuple[Strategy, Game]] = {}
+        self._strategies: dict[int, Strategy] = {}
+        self._games: dict[int, Game] = {}
 
     def move(self, batch: Batch, rows: Array) -> None:
         """Play one turn of the opponent in every game of ``rows`` [n]."""
@@ -112,36 +99,34 @@ class ExternalOpponents:
             else:
                 for g in games.tolist():
                     if g not in self._strategies or batch.state.status[g, columns.TURN] <= 2:
-                        self._begin(batch, g, opponent)
-                    strategy, game = self._strategies[g]
-                    game.submit(strategy.take_turn(game.view(game.player)))
-
-    def bind(self, batch: Batch) -> None:
-        """Bind the games of strategies to the arrays of a batch that was copied or unpickled."""
-        self._strategies = {g: (strategy, batch.game(g)) for g, (strategy, _) in self._strategies.items()}
+                        self._games[g] = batch.game(g)
+                        self._strategies[g] = _begun(batch, g, opponent, self._games[g].graph)
+                    game = self._games.get(g) or self._games.setdefault(g, batch.game(g))
+                    game.submit(self._strategies[g].take_turn(game.view(game.player)))
 
     def forget(self, g: int) -> None:
         """Let strategies and policies begin anew in game ``g``, which was exchanged."""
         self._strategies.pop(g, None)
+        self._games.pop(g, None)
         for runner in self._runners.values():
             runner.forget(g)
 
     def release(self, batch: Batch) -> None:
-        """Bind to other arrays of the batch, and drop the buffers of policies; they are made again when these play."""
-        now = batch.setup.graphs, batch.board, batch.state
+        """Let go of what does not fit the batch's new arrays: policies are made again when they play."""
+        now = batch.setup.graphs, batch.state
         self._runners = {place: runner for place, runner in self._runners.items() if runner.goes_on(*now)}
-        self.bind(batch)
+        self._games.clear()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the games, which are views of the batch's arrays."""
-        return {"_runners": self._runners, "_strategies": {g: (one, None) for g, (one, _) in self._strategies.items()}}
+        return {**self.__dict__, "_games": {}}  # they are views of the batch's arrays
 
-    def _begin(self, batch: Batch, g: int, opponent: Player) -> None:
-        """Begin game g with a new strategy, seeded from the game's own random number generator."""
-        strategy = opponent.make()
-        if not callable(getattr(strategy, "take_turn", None)):
-            raise TypeError(f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)")
-        game, player, rules = batch.game(g), 2 - int(batch.players[g]), batch.setup.rules
-        seed = int(draw(batch.state.random, g, 2**31 - 1))
-        begin_game(strategy, game.graph, player, replace(rules, max_turns=batch.setup.max_turns), seed)
-        self._strategies[g] = (strategy, game)
+
+def _begun(batch: Batch, g: int, opponent: Player, graph: Graph) -> Strategy:
+    """Begin game g with a new strategy, seeded from the game's own random number generator."""
+    strategy = opponent.make()
+    if not callable(getattr(strategy, "take_turn", None)):
+        raise TypeError(f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)")
+    player, rules = 2 - int(batch.players[g]), replace(batch.setup.rules, max_turns=batch.setup.max_turns)
+    seed = int(draw(batch.state.random, g, 2**31 - 1))
+    begin_game(strategy, graph, player, rules, seed)
+    return strategy

@@ -10,6 +10,7 @@ import numpy as np
 from planetwars_env.bots.bot_codes import EXTERNAL, SELF_PLAY
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.codec.limits import Limits
+from planetwars_env.codec.one_game import OneGameCodec
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array
 from planetwars_env.graphs.graph import Graph
@@ -42,6 +43,11 @@ class BatchSetup:
     autoreset: Autoreset
     privileged: bool = False
     sends: int = 1
+
+    @cached_property
+    def codec(self) -> OneGameCodec:
+        """The form of observations and actions."""
+        return OneGameCodec(self.limits, self.fractions, self.max_orders, self.sends)
 
     @cached_property
     def opponent_names(self) -> tuple[str, ...]:

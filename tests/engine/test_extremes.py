@@ -65,8 +65,7 @@ THOUSAND = {"a thousand planets": pw.generate_graph("large", 5, planets=1000), "
 VAST = ("as many people as a graph may hold", "everything at its limit")
 # Batches of 64-bit games, and their audit, are compiled by the slow tests only.
 KINDS = [pytest.param(graph, id=name, marks=[pytest.mark.slow] * (name in VAST)) for name, graph in BOARDS.items()]
-every_board = pytest.mark.parametrize("graph", KINDS)
-every_board_and_a_thousand = pytest.mark.parametrize(
+every_board = pytest.mark.parametrize(
     "graph", [*KINDS, *(pytest.param(graph, id=name) for name, graph in THOUSAND.items())]
 )
 
@@ -104,30 +103,18 @@ def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
 @both_actions
 @every_board
 def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None:
-    setup = EnvArguments(
-        BY_PRESET[preset], ["random", "ai1", "ai3"], graph, actions=actions, limits=limits_of(graph), max_turns=50
-    ).setup(Autoreset.NEXT_STEP)
-    audited, rng = AuditedBatch(6, setup, seed=1), np.random.default_rng(0)
+    games, turns, steps = (2, 9, 12) if len(graph.planets) > 900 else (6, 50, 40 if actions == "turn" else 120)
+    opponents, limits = ["random", "ai1", "ai2", "ai3"], limits_of(graph)
+    arguments = EnvArguments(BY_PRESET[preset], opponents, graph, actions=actions, limits=limits, max_turns=turns)
+    audited, rng = AuditedBatch(games, arguments.setup(Autoreset.SAME_STEP), seed=1), np.random.default_rng(0)
     audited.reset()
-    for _ in range(40 if actions == "turn" else 120):
-        audited.step(audited.legal(rng))
-
-
-@every_preset
-@pytest.mark.parametrize("graph", THOUSAND.values(), ids=THOUSAND)
-def test_batches_of_a_thousand_planets_pass_the_audit(graph: Graph, preset: str) -> None:
-    setup = EnvArguments(BY_PRESET[preset], ["random", "ai2"], graph, limits=limits_of(graph), max_turns=9).setup(
-        Autoreset.SAME_STEP
-    )
-    audited, rng = AuditedBatch(2, setup, seed=1), np.random.default_rng(0)
-    audited.reset()
-    for _ in range(12):
+    for _ in range(steps):
         audited.step(audited.legal(rng))
 
 
 @every_preset
 @both_actions
-@every_board_and_a_thousand
+@every_board
 def test_single_and_vector_environments_play_the_same_games_within_their_spaces(
     graph: Graph, preset: str, actions: str
 ) -> None:

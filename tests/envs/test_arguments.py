@@ -44,6 +44,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"max_orders": 0, "actions": "order"}, "max_orders must be at least 1"),
     ({"sends": 0}, "sends must be a whole number from 1 to 8, not 0"),
     ({"sends": 2, "actions": "order"}, 'sends is for actions="turn"'),
+    ({"privileged": 1}, "privileged must be True or False, not 1"),
     ({"rules": "CHESS"}, "unknown rules 'CHESS': choose one of 'PLANETWARS'"),
 ]
 
@@ -66,10 +67,10 @@ def test_a_wrong_argument_is_told_with_what_would_be_right(
 @pytest.mark.parametrize(
     ("make_it", "known"),
     [
-        (pw.make, "rules, opponent, graphs, .*max_orders, sends, privileged, render_mode"),
-        (pw.make_vec, "rules, opponent, graphs, .*num_envs, .*copy"),
-        (pw.make_sb3_vec_env, "rules, opponent, graphs"),
-        (pw.pettingzoo_env, "rules, graphs, actions"),
+        (pw.make, "rules, render_mode, graphs, .*max_orders, sends, opponent, player, privileged"),
+        (pw.make_vec, "num_envs, rules, .*copy, graphs, .*opponent"),
+        (pw.make_sb3_vec_env, "num_envs, rules, .*graphs"),
+        (pw.pettingzoo_env, "rules, render_mode, mask, graphs, actions"),
     ],
 )
 def test_an_unknown_argument_is_told_with_the_known_ones(make_it: Any, known: str) -> None:

@@ -11,7 +11,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, TimeLimit
 
 import planetwars_env as pw
+from planetwars_env.codec.layout import VISIBLE
 from planetwars_env.envs.single import PlanetWarsEnv
+from support.arrays import assert_same
 from support.environments import both_actions, both_observations, every_form, every_id, make, make_form, wait
 from support.opponents import Rusher
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
@@ -95,6 +97,34 @@ def test_spaces_have_the_documented_shapes() -> None:
     assert env.action_space.nvec.tolist() == [118] * 21
     assert make(actions="order").action_space.n == 1 + 72 * 9
     assert make(observation="flat").observation_space.shape == (21 * 27 + 72 * 4 + 2,)
+
+
+@pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
+@both_actions
+def test_the_rest_of_the_observation_stays_as_it_is_and_the_state_is_the_game(observation: str, actions: str) -> None:
+    arguments = {"opponent": "ai3", "graphs": "fair", "observation": observation, "actions": actions, "max_turns": 40}
+    plain, env = make(**arguments), make(privileged=True, **arguments)
+    (seen, _), (shown, _) = plain.reset(seed=4), env.reset(seed=4)
+    env.action_space.seed(1)
+    hidden = 0
+    for _ in range(60):
+        assert env.observation_space.contains(shown)
+        state = shown.pop("state")
+        assert_same(seen, shown if observation != "flat" else shown["observation"])
+        planets = state["planets"] if observation != "flat" else state[: 21 * 27].reshape(27, 21).T
+        people = np.array(env.game.people())
+        me = env.player - 1
+        assert planets[: len(people), 7] == pytest.approx(people[:, me] * 0.01)
+        assert planets[: len(people), 8] == pytest.approx(people[:, 1 - me] * 0.01)
+        assert (planets[: len(people), VISIBLE] == 1).all() and not planets[len(people) :].any()
+        if observation != "flat":
+            hidden += int((seen["planets"][:, VISIBLE] < planets[:, VISIBLE]).sum())
+        action = env.action_space.sample(mask=env.sample_mask())
+        seen, *_, ended, cut, _ = plain.step(action)
+        shown = env.step(action)[0]
+        if ended or cut:
+            (seen, _), (shown, _) = plain.reset(), env.reset()
+    assert hidden or observation == "flat"
 
 
 # --- how turns end -----------------------------------------------------------------------------------------------

@@ -111,6 +111,8 @@ def test_wrong_arguments_are_told() -> None:
     with pytest.raises(ValueError, match="pass the class Idle"):
         pw.make_sb3_vec_env(opponent=Idle())
     assert pw.make_sb3_vec_env("planetwars_env:SpaceExplorers-v0", num_envs=2).num_envs == 2
+    with pytest.raises(ValueError, match='privileged=True needs observation="flat"'):
+        pw.make_sb3_vec_env(privileged=True, observation="tensors")
 
 
 @pytest.mark.parametrize("opponent", ["self", ["random", "SELF"]])
@@ -159,14 +161,13 @@ def test_wrappers_of_sb3_work(actions: str, observation: str) -> None:
 
 
 @both_actions
-@both_observations
-def test_maskable_ppo_learns_and_is_evaluated(actions: str, observation: str, tmp_path: Any) -> None:
-    venv = VecMonitor(
-        pw.make_sb3_vec_env(num_envs=8, actions=actions, observation=observation, reward=pw.Shaped(0.99), **TINY)
-    )
-    policy = "MultiInputPolicy" if observation == "tensors" else "MlpPolicy"
+@pytest.mark.parametrize("form", ["tensors", "flat", "flat, state", "flat, memory"])
+def test_maskable_ppo_learns_and_is_evaluated(actions: str, form: str, tmp_path: Any) -> None:
+    shown = {"actions": actions, "memory": form.endswith("memory"), **FORMS[form]}
+    venv = VecMonitor(pw.make_sb3_vec_env(num_envs=8, reward=pw.Shaped(0.99), **shown, **TINY))
+    policy = "MlpPolicy" if form in ("flat", "flat, memory") else "MultiInputPolicy"
     model = MaskablePPO(policy, venv, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
-    judged = VecMonitor(pw.make_sb3_vec_env(num_envs=4, actions=actions, observation=observation, **TINY))
+    judged = VecMonitor(pw.make_sb3_vec_env(num_envs=4, **shown, **TINY))
     callback = MaskableEvalCallback(
         judged, eval_freq=16, n_eval_episodes=4, best_model_save_path=str(tmp_path), verbose=0
     )
@@ -226,14 +227,3 @@ def test_a_network_policy_of_another_environment_is_refused(
     venv = pw.make_sb3_vec_env(num_envs=2, **made)
     with pytest.raises(ValueError, match=said):
         MaskablePPO(pw.NetworkPolicy, venv, n_steps=16, batch_size=16, policy_kwargs=network, device="cpu")
-
-
-def test_a_critic_of_stable_baselines_gets_the_state() -> None:
-    venv = pw.make_sb3_vec_env(num_envs=2, privileged=True, **TINY)
-    model = PPO("MultiInputPolicy", venv, n_steps=8, batch_size=8, n_epochs=1, device="cpu")
-    model.learn(32)
-    *_, infos = next(step for step in iter(lambda: venv.step(np.zeros((2, 2), np.int64)), None) if step[2].any())
-    last = next(info for info in infos if info)
-    assert last["terminal_observation"]["state"].shape == venv.observation_space["state"].shape
-    with pytest.raises(ValueError, match='privileged=True needs observation="flat"'):
-        pw.make_sb3_vec_env(privileged=True, observation="tensors")

@@ -24,11 +24,10 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
 from support.arrays import assert_same
+from support.environments import make, make_vec
 from support.opponents import Chancy
 
-
-def make_vec(num_envs: int, **arguments: Any) -> Any:
-    return gymnasium.make_vec("PlanetWars-v0", num_envs=num_envs, vectorization_mode="vector_entry_point", **arguments)
+SAME = AutoresetMode.SAME_STEP
 
 
 def resident() -> int:
@@ -54,47 +53,36 @@ def grown_by(play: Callable[[], Any], warm_up: int, times: int) -> tuple[int, in
         tracemalloc.stop()
 
 
-def test_many_steps_of_a_batch_leak_nothing() -> None:
-    """300 steps of 1,024 games, each of which ends several times, after the first fifty."""
-    venv = make_vec(
-        1024, autoreset_mode=AutoresetMode.SAME_STEP, opponent=["random", "ai1"], max_turns=60, observation="flat"
-    )
-    venv.reset(seed=0)
-    action = venv.action_space.sample()
-    counted, held = grown_by(lambda: venv.step(action), 50, 300)
-    assert counted < 50_000 and held < 20_000_000
+def one_game(actions: str) -> Any:
+    return gymnasium.wrappers.Autoreset(make(actions=actions, opponent="random", max_turns=20))
 
 
-@pytest.mark.parametrize("actions", ["turn", "order"])
-def test_many_games_one_after_the_other_leak_nothing(actions: str) -> None:
-    env = gymnasium.make("PlanetWars-v0", actions=actions, opponent="random", max_turns=20)
-    env.action_space.seed(0)
-    env.reset(seed=0)
-    action = env.action_space.sample()
-
-    def play() -> None:
-        *_, terminated, truncated, _ = env.step(action)
-        if terminated or truncated:
-            env.reset()
-
-    counted, held = grown_by(play, 500, 15_000)
-    assert counted < 50_000 and held < 20_000_000
-
-
-def test_strategies_of_games_that_are_over_are_let_go() -> None:
-    venv = make_vec(16, autoreset_mode=AutoresetMode.SAME_STEP, opponent=Chancy, max_turns=6, graphs="rings")
-    venv.reset(seed=0)
-    action = np.zeros(venv.action_space.shape, np.int64)
-    counted, _ = grown_by(lambda: venv.step(action), 20, 150)
-    assert counted < 100_000
+LEAKLESS: dict[str, tuple[Callable[[], Any], Any, int, int]] = {
+    "1,024 games": (
+        lambda: make_vec(num_envs=1024, mode=SAME, opponent=["random", "ai1"], max_turns=60, observation="flat"),
+        np.full((1024, 21), 3), 50, 300,
+    ),
+    "turns": (lambda: one_game("turn"), np.full(21, 3), 500, 15_000),
+    "orders": (lambda: one_game("order"), 3, 500, 15_000),
+    "strategies": (
+        lambda: make_vec(num_envs=16, mode=SAME, opponent=Chancy, max_turns=6, graphs="rings"),
+        np.zeros((16, 21), np.int64), 20, 150,
+    ),
+    "memories": (
+        lambda: pw.make_sb3_vec_env(num_envs=64, memory=True, observation="tensors", graphs="rings", max_turns=20),
+        np.zeros((64, 21), np.int64), 50, 1000,
+    ),
+}  # fmt: skip
+"""Environments, an action, and how many of them are played before and while memory is measured."""
 
 
-def test_games_of_the_vec_env_with_a_memory_leak_nothing() -> None:
-    venv = pw.make_sb3_vec_env(num_envs=64, memory=True, observation="tensors", graphs="rings", max_turns=20)
-    venv.reset()
-    action = np.zeros((64, 21), np.int64)
-    counted, _ = grown_by(lambda: venv.step(action), 50, 1000)
-    assert counted < 100_000
+@pytest.mark.parametrize("kind", LEAKLESS)
+def test_steps_leak_nothing_though_games_end_and_begin(kind: str) -> None:
+    make_env, action, warm_up, steps = LEAKLESS[kind]
+    env = make_env()
+    env.reset()
+    counted, held = grown_by(lambda: env.step(action), warm_up, steps)
+    assert counted < 100_000 and held < 20_000_000
 
 
 def _story(venv: Any, answers: Any = None) -> list[float]:
@@ -108,7 +96,7 @@ def _story(venv: Any, answers: Any = None) -> list[float]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_batch_on_two_threads_goes_on_after_a_fork() -> None:
     """Its threads stay with the parent, so the child makes its own."""
-    venv = make_vec(8, num_threads=2, opponent="random", graphs="validation", observation="flat")
+    venv = make_vec(num_envs=8, num_threads=2, opponent="random", graphs="validation", observation="flat")
     venv.reset(seed=0)
     venv.step(venv.action_space.sample())
     context = multiprocessing.get_context("fork")
@@ -151,8 +139,10 @@ def _arrays_in(values: Iterable[Any]) -> list[Any]:
 
 def test_small_and_large_boards_play_in_one_batch() -> None:
     """A duel on arrays that are shaped for sixty planets is the duel on arrays of its own."""
-    roomy = make_vec(4, graphs=["duel", "large", "rings"], limits=pw.LARGE, observation="flat", opponent="random")
-    tight = make_vec(4, graphs="duel", limits=pw.LARGE, observation="flat", opponent="random")
+    roomy = make_vec(
+        num_envs=4, graphs=["duel", "large", "rings"], limits=pw.LARGE, observation="flat", opponent="random"
+    )
+    tight = make_vec(num_envs=4, graphs="duel", limits=pw.LARGE, observation="flat", opponent="random")
     chosen = {"player": np.array([1, 2, 1, 2])}
     first = roomy.reset(seed=0, options={"graph": np.zeros(4, np.int64), **chosen})[0]
     assert np.array_equal(first, tight.reset(seed=0, options=chosen)[0])
@@ -185,6 +175,6 @@ def test_masks_asked_for_late_are_those_that_were_written_from_the_start(rules: 
         for batch in (early, late):
             batch.actions[:] = actions
             batch.step()
-        assert np.array_equal(early.current_observation, late.current_observation)
+        assert np.array_equal(early.observation(), late.observation())
     assert late.buffers.mask.size == 0
     assert_same((*early.current, *early.final), (*late.current, *late.final))
