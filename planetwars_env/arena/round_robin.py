@@ -22,7 +22,7 @@ from planetwars_env.engine.repetition import Positions, note_positions, watch
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game, launched_moves
-from planetwars_env.graphs.board import edge_numbers, pack
+from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.text import file_name
@@ -209,7 +209,6 @@ def _play_batch(
             entry_points.draw(state.random, g, 2)
     entry_points.end_turns(state, board, np.arange(len(keys)))
     movers = [_mover(_sampling(plan, player, seed), board, state, graphs, plan.rules) for player in (other, first)]
-    edges = {name: edge_numbers(plan.by_graph[name]) for name in {key.graph for key in keys}}
     moves = [list[list[Move]]() for _ in keys]
     while len(running := np.flatnonzero(state.status[:, columns.PHASE] == columns.RUNNING)):
         # The other one begins, so that the policy is asked about all games at once.
@@ -220,7 +219,7 @@ def _play_batch(
                 note_positions(state, board, rows, positions)
                 play(state, board, rows, side[rows])
                 for g in rows.tolist() if plan.keep_moves else ():
-                    moves[g].append(launched_moves(board, state, g, edges[keys[g].graph]))
+                    moves[g].append(launched_moves(board, state, g, graphs[g].edge_numbers))
                 entry_points.end_turns(state, board, rows)
     return moves if plan.keep_moves else [None] * len(keys)
 
