@@ -1,6 +1,6 @@
 """The shapes of observations and actions come from here, never from the graphs drawn, so that a policy carries over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from planetwars_env.graphs.generators import GraphGenerator
@@ -44,17 +44,15 @@ class Limits:
     def check(self, graphs: Iterable[Graph]) -> None:
         """ValueError naming the first graph and the limit that it exceeds; a `GraphGenerator` is checked by its bounds."""
         if isinstance(graphs, GraphGenerator):
-            self._check(f"{graphs!r} makes graphs of up to", graphs.largest._asdict())
+            checked = [(f"{graphs!r} makes graphs of up to", graphs.largest._asdict())]
         else:
-            for graph in graphs:
-                self._check(f"graph {graph.name or '(unnamed)'} has", _sizes(graph))
-
-    def _check(self, subject: str, sizes: Mapping[str, int]) -> None:
-        for name in ("planets", "edges", "degree"):
-            size, limit = sizes[name], getattr(self, name)
-            if size > limit:
-                right = "pass limits=pw.LARGE, or pw.Limits.covering(graphs) where that is not enough"
-                raise ValueError(f"{subject} {name} {size}, the limits allow {limit}: {right}")
+            checked = [(f"graph {graph.name or '(unnamed)'} has", _sizes(graph)) for graph in graphs]
+        for subject, sizes in checked:
+            for name in ("planets", "edges", "degree"):
+                size, limit = sizes[name], getattr(self, name)
+                if size > limit:
+                    right = "pass limits=pw.LARGE, or pw.Limits.covering(graphs) where that is not enough"
+                    raise ValueError(f"{subject} {name} {size}, the limits allow {limit}: {right}")
 
 
 def _sizes(graph: Graph) -> dict[str, int]:

@@ -94,12 +94,10 @@ class PlanetWarsAECEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"unknown mask {mask!r}: choose one of 'observation', 'info'")
         self._mask_in_info = mask == "info" or not setup.max_orders
         self._plain = mask == "info"
-        flat = chosen.observation == "flat"
-        tensors: Any = observation_space(setup, "tensors" if flat else chosen.observation)
-        parts = dict(tensors.spaces)
-        named = {} if self._mask_in_info else {"action_mask": parts["action_mask"]}
-        del parts["action_mask"]
-        seen = observation_space(setup, "flat") if flat else spaces.Dict(parts)
+        seen = observation_space(setup, chosen.observation)
+        if isinstance(seen, spaces.Dict):
+            del seen.spaces["action_mask"]
+        named = {} if self._mask_in_info else {"action_mask": spaces.Box(0, 1, (setup.codec.mask_width,), np.int8)}
         shown = seen if self._plain else spaces.Dict({"observation": seen, **named})
         self.observation_spaces: dict[str, Any] = {agent: deepcopy(shown) for agent in AGENTS}
         self.state_space = spaces.Box(0.0, np.inf, (observation_width(setup.limits) + 1,), np.float32)

@@ -8,8 +8,7 @@ from planetwars_env.codec.rewards import Standing, Transition
 from planetwars_env.engine.state import Array
 from planetwars_env.sim import fields
 
-_COUNTS = "my_planets", "opponent_planets", "my_people", "opponent_people"
-INFO = ("turn", "winner", *_COUNTS, "player", "won", "opponent", "graph")
+INFO = ("turn", "winner", *Standing._fields, "player", "won", "opponent", "graph")
 """The keys of an info, in the order of a group of numbers in sim/fields.py."""
 
 

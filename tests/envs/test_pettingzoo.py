@@ -47,10 +47,10 @@ def waiting(env: Any) -> Any:
     return 0 if isinstance(space, spaces.Discrete) else np.zeros(space.shape, np.int64)
 
 
-def same(one: Any, two: Any, tolerance: float = 0) -> bool:
+def same(one: Any, two: Any) -> bool:
     if isinstance(one, dict):
-        return one.keys() == two.keys() and all(same(one[key], two[key], tolerance) for key in one)
-    return one.dtype == two.dtype and np.allclose(one, two, rtol=tolerance, atol=0)
+        return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
+    return one.dtype == two.dtype and np.array_equal(one, two)
 
 
 # --- PettingZoo's checkers ---------------------------------------------------------------------------------------
@@ -90,69 +90,43 @@ def test_the_render_checker_passes_in_every_mode_and_pictures_show_both_sides() 
 @both_actions
 @pytest.mark.parametrize("max_turns", [1, 31])
 def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, actions: str, max_turns: int) -> None:
-    """Turn by turn, game after game: who is asked, what is legal, the true state, and who has won."""
-    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": max_turns}
-    ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
+    """Turn by turn, game after game: who is asked, what both see and may do, the true state, and who has won."""
+    arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": max_turns, "max_orders": 3}
+    ours = pw.pettingzoo_env(rules=RULES[name], observation="tensors", **arguments)
     theirs: Any = gymnasium.make(name, opponent="self", player=1, **arguments).unwrapped
     rng, ends = np.random.default_rng(1), 0
     ours.reset(seed=5)
-    _, info = theirs.reset(seed=5)
+    seen, info = theirs.reset(seed=5)
     for _ in range(250):
-        agent = ours.agent_selection
+        agent, me = ours.agent_selection, theirs.player
         info.pop("rewards", None)  # PettingZoo has them in a place of its own
         del info["opponent"], info["graph_name"]  # PettingZoo's hold no names
-        assert agent == f"player_{theirs.player}" and info.items() <= ours.infos[agent].items()
-        assert np.array_equal(ours.action_mask(agent), theirs.action_masks())
-        assert ours.game.to_dict() == theirs.game.to_dict()
+        assert agent == f"player_{me}" and info.items() <= ours.infos[agent].items()
+        assert_shown(ours, theirs, actions, seen)
         action = choose(ours, rng)
         ours.step(action)
-        _, reward, terminated, truncated, info = theirs.step(action)
+        seen, reward, terminated, truncated, info = theirs.step(action)
         assert set(ours.terminations.values()) == {terminated} and set(ours.truncations.values()) == {truncated}
         if terminated or truncated:
             ends += 1
-            opponent = "player_1" if agent == "player_2" else "player_2"
-            assert (ours.rewards[agent], ours.rewards[opponent]) == (reward, -reward)
+            assert (ours.rewards[f"player_{me}"], ours.rewards[f"player_{3 - me}"]) == (reward, -reward)
             assert [ours.rewards["player_1"], ours.rewards["player_2"]] == info["rewards"].tolist()
+            assert_shown(ours, theirs, actions, seen)
             ours.reset()
-            _, info = theirs.reset()
+            seen, info = theirs.reset()
     assert ends
 
 
-@every_id
-@both_actions
-def test_both_agents_see_at_any_time_what_a_game_shows_their_players(name: str, actions: str) -> None:
-    """Against `pw.Game.observe`; whoever is not to move may only wait."""
-    rules, limit = RULES[name], 26
-    env = pw.pettingzoo_env(
-        rules=rules, graphs="test", actions=actions, observation="tensors", max_turns=limit, max_orders=3
-    )
-    env.reset(seed=2, options={"graph": 4})
-    game, orders, rng = pw.Game(env.graphs[4], rules, limit), 0, np.random.default_rng(0)
-    while not game.over:
-        for player in (1, 2):
-            agent = f"player_{player}"
-            moves = player == game.player
-            assert (env.agent_selection == agent) == moves
-            expected, mask = game.observe(player, orders=orders if moves else 0, actions=actions, max_orders=3)
-            del expected["action_mask"]
-            assert same(env.observe(agent)["observation"], expected, 1e-6)
-            assert np.array_equal(env.action_mask(agent), mask)
-            in_place = env.observe(agent)["action_mask"] if actions == "order" else env.infos[agent]["action_mask"]
-            assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
-        action = choose(env, rng)
-        game.submit(game.decode(action, actions=actions))
-        env.step(action)
-        orders += 1
-        if actions == "turn" or action == 0 or orders == 3:
-            game.advance()
-            orders = 0
-    assert all(env.terminations.values()) or all(env.truncations.values())
-    assert env.infos["player_1"]["winner"] == game.winner and env.infos["player_2"]["turn"] == game.turn
-    for player in (1, 2):
-        expected, _ = game.observe(player)
-        del expected["action_mask"]
-        assert same(env.observe(f"player_{player}")["observation"], expected, 1e-6)
-        assert env.action_mask(f"player_{player}").sum() == (1 if actions == "order" else 21)
+def assert_shown(ours: Any, theirs: Any, actions: str, seen: dict[str, Any]) -> None:
+    """Both agents are shown the position, whoever is to move; the other one may only wait."""
+    assert ours.game.to_dict() == theirs.game.to_dict()
+    other, _ = theirs.game.observe(3 - theirs.player, actions=actions, max_orders=3)
+    for player, expected in ((theirs.player, {**seen}), (3 - theirs.player, other)):
+        agent, mask = f"player_{player}", expected.pop("action_mask")
+        shown = ours.observe(agent)
+        assert same(shown["observation"], expected) and np.array_equal(ours.action_mask(agent), mask)
+        in_place = shown["action_mask"] if actions == "order" else ours.infos[agent]["action_mask"]
+        assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
 
 
 @every_id
