@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from math import inf
 from tempfile import TemporaryDirectory
 
 from planetwars_env.benchmark import Measurement, Reading
@@ -67,6 +66,6 @@ def peers() -> Measurement:
                 done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             if done.returncode:
                 print(f"{name}: {done.stderr.strip()[-300:]}", file=sys.stderr)
-            yield Reading((name,), inf if done.returncode else float(done.stdout.split()[-1]))
+            yield Reading((name,), None if done.returncode else float(done.stdout.split()[-1]))
 
     return Measurement("Other environments, random actions", "steps per CPU second", ("peer",), read, runs=1)
