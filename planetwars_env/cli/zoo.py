@@ -1,21 +1,16 @@
 """Command `planetwars zoo`: list and verify shipped agents. scripts/release/zoo.py adds and measures them."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from planetwars_env.arena.tables import Table
 from planetwars_env.cli.options import Import
-from planetwars_env.cli.shell import import_named, plain_console, progress_bar, require, user_errors
-
-if TYPE_CHECKING:
-    from planetwars_env.learn.zoo import OnGame
+from planetwars_env.cli.shell import games_bar, import_named, plain_console, require, user_errors
+from planetwars_env.names import chosen_name
+from planetwars_env.shipped import agent_folder, agent_names
 
 app = typer.Typer(help="List and verify shipped agents.", no_args_is_help=True)
 
@@ -31,8 +26,6 @@ def list_agents() -> None:
       planetwars zoo list > results.txt
     """
     require("agents", "torch", "safetensors")
-    from planetwars_env.shipped import agent_folder, agent_names
-
     with user_errors():
         for name in agent_names():
             print_agent(plain_console(), name, agent_folder(name))
@@ -56,19 +49,19 @@ def verify(
     """
     require("agents", "torch", "safetensors")
     from planetwars_env.cli.results_table import print_table
-    from planetwars_env.learn.zoo import load_results, plan_of_results, verify_results
-    from planetwars_env.shipped import data_root
+    from planetwars_env.learn.zoo import entries_of, load_results, verify_results
 
-    console, root, differ = plain_console(), data_root("agents"), False
+    console, differ = plain_console(), False
     with user_errors():
         import_named(import_)
         for one in chosen_agents(name):
-            plans = [plan_of_results(pools) for pools in load_results(root / one)["results"].values()]
-            with measuring_bar(console, one, plans) as watch:
-                comparisons = verify_results(root / one, seed, watch)
+            folder = agent_folder(one)
+            recorded = entries_of(load_results(folder)["results"])
+            with games_bar(console, sum(entry["games"] for *_, entry in recorded)) as count:
+                comparisons = verify_results(folder, seed, lambda _, count=count: count(1))
             rows = [
-                [*names, f"{recorded:.1%}", f"{measured:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"]
-                for *names, recorded, measured, z, same in comparisons
+                [*names, f"{before:.1%}", f"{now:.1%}", f"{z:+.2f}", "same" if same else "DIFFERS"]
+                for *names, before, now, z, same in comparisons
             ]
             print_table(console, Table(one, ["rules", "graphs", "opponent", "recorded", "new games", "z", ""], rows))
             differ |= not all(same for *_, same in comparisons)
@@ -78,19 +71,7 @@ def verify(
 
 def chosen_agents(name: str | None) -> list[str]:
     """Return the agents of the zoo, or the one of this name; ValueError if there is none."""
-    from planetwars_env.names import chosen_name
-    from planetwars_env.shipped import agent_names
-
     return agent_names() if name is None else [chosen_name(name, agent_names(), "there is no agent")]
-
-
-@contextmanager
-def measuring_bar(console: Console, name: str, plans: list[dict[str, Any]]) -> Iterator[OnGame]:
-    """Draw a progress bar over the games of the plans, one for each rule set."""
-    total = sum(len(opponents) * games for plan in plans for opponents, games in plan.values())
-    with progress_bar(console, "{task.description}", "{task.completed} of {task.total} games", transient=True) as bar:
-        task = bar.add_task(f"measuring {name}", total=total)
-        yield lambda pool, opponent: bar.update(task, advance=1, description=f"{name} against {opponent} on {pool}")
 
 
 def print_agent(console: Console, name: str, folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -10,37 +9,14 @@ from typing import Any
 from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.results import z_of
 from planetwars_env.bots.catalogue import kind_of
-from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.engine.rules import PRESETS
 from planetwars_env.files import read_json
 from planetwars_env.graphs.catalogue import load_pool
-from planetwars_env.learn.agent import Agent, AgentError, load_agent
+from planetwars_env.learn.agent import AgentError, load_agent
 
 RESULTS = "results.json"
 SIGNIFICANCE = 0.01
 """Probability that `verify_results` reports a difference for an unchanged agent."""
-
-OnGame = Callable[[str, str], None]
-"""Progress callback after every game, with the names of pool and opponent."""
-
-
-def plan_of_results(pools: dict[str, Any]) -> dict[str, Any]:
-    """Return the plan {pool: (opponents, games)} by which the results of one rule set, {pool: entries}, were measured."""
-    return {pool: (tuple(one["opponent"] for one in entries), entries[0]["games"]) for pool, entries in pools.items()}
-
-
-def measure(
-    agent: Agent, plan: dict[str, Any], rules: Rules, seed: int = 0, on_game: OnGame | None = None
-) -> dict[str, Any]:
-    """Play the games of a plan by ``rules``; return {pool: [an entry of results JSON per opponent]}.
-
-    Where there are more games than graphs and sides, the agent samples its actions, so that the games differ.
-    """
-    measured = {}
-    for pool, (opponents, games) in plan.items():
-        report, sample = partial(on_game, pool) if on_game else None, games > 2 * len(load_pool(pool))
-        results = evaluate(agent, opponents, pool, games, rules, seed, report, sample)
-        measured[pool] = [result.to_dict() for result in results]
-    return measured
 
 
 def entries_of(results: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -49,22 +25,27 @@ def entries_of(results: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]
     return [(rules, pool, entry) for rules, pool, entries in of_pools for entry in entries]
 
 
+def samples(pool: str, games: int) -> bool:
+    """Return whether an agent samples its actions: games differ though there are more than graphs and sides."""
+    return games > 2 * len(load_pool(pool))
+
+
 def verify_results(
-    folder: Path, seed: int, on_game: OnGame | None = None
+    folder: Path, seed: int, on_game: Callable[[str], None] | None = None
 ) -> list[tuple[str, str, str, float, float, float, bool]]:
     """Play as many new games as the results file has, seeded with ``seed``, and compare the win rates by a two-sample z-test.
 
     A row for each rule set, pool and opponent: their names, recorded win rate, new win rate, z, and whether they agree at a
     significance of 1 % for all rows together (Bonferroni). With the seed of the file, 0, the games are the recorded ones.
     """
-    agent, before = load_agent(folder), load_results(folder)["results"]
-    after = {name: measure(agent, plan_of_results(before[name]), PRESETS[name], seed, on_game) for name in before}
-    pairs = list(zip(entries_of(before), entries_of(after), strict=True))
-    critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(pairs)))
-    rows = []
-    for (rules, pool, recorded), (_, _, new) in pairs:
-        z = z_of(new["wins"], new["games"], recorded["wins"], recorded["games"])
-        rows.append((rules, pool, recorded["opponent"], recorded["win_rate"], new["win_rate"], z, abs(z) <= critical))
+    agent, entries, rows = load_agent(folder), entries_of(load_results(folder)["results"]), []
+    critical = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * len(entries)))
+    for rules, pool, recorded in entries:
+        games, sample = recorded["games"], samples(pool, recorded["games"])
+        (result,) = evaluate(agent, recorded["opponent"], pool, games, rules, seed, on_game, sample)
+        z = z_of(result.total.wins, games, recorded["wins"], games)
+        rates = recorded["win_rate"], round(result.total.win_rate, 4)
+        rows.append((rules, pool, recorded["opponent"], *rates, z, abs(z) <= critical))
     return rows
 
 

@@ -11,24 +11,25 @@ ai3 on "large", by each of its rule sets.
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from planetwars_env.arena.evaluation import evaluate
 from planetwars_env.arena.games import open_player
 from planetwars_env.benchmark import machine as this_machine
 from planetwars_env.bots.catalogue import resolve_player, resolve_players
 from planetwars_env.cli.options import Import
-from planetwars_env.cli.shell import import_named, plain_console, user_errors
-from planetwars_env.cli.zoo import chosen_agents, measuring_bar, print_agent
+from planetwars_env.cli.shell import games_bar, import_named, plain_console, user_errors
+from planetwars_env.cli.zoo import chosen_agents, print_agent
 from planetwars_env.files import read_json, write_atomically
 from planetwars_env.graphs.catalogue import load_pool
 from planetwars_env.learn.agent import CONFIG, WEIGHTS, Agent, AgentError, load_agent
 from planetwars_env.learn.config import TrainConfig
 from planetwars_env.learn.run import CURVE, HISTORY
-from planetwars_env.learn.zoo import RESULTS, OnGame, load_results, measure, plan_of_results
+from planetwars_env.learn.zoo import RESULTS, load_results, samples
 from planetwars_env.shipped import PACKAGE_VERSION, data_root
 from scripts.release.zoo_card import card, with_results, with_table
 from scripts.release.zoo_recording import OBSERVATIONS, record
@@ -43,6 +44,9 @@ LARGER_OPPONENTS = ("ai3",)
 CARD_GAMES = 200
 YARDSTICK = 5
 """Times as many games are played on "fair" and "large" as on "test", whose winnable sides are nearly all won."""
+
+OnGame = Callable[[str], None]
+"""Progress callback after every game, with the opponent's name."""
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
 
@@ -72,8 +76,8 @@ def add(
         agent = load_agent(run)
         plan = plan_of(agent.config, opponents or CARD_OPPONENTS, games)
         trained_on = machine or f"{facts['processor']}, {facts['cores']} cores"
-        with measuring_bar(plain_console(), name, [plan] * len(agent.rules)) as watch:
-            add_agent(run, root, name, trained_on, plan, replace, watch)
+        with games_bar(plain_console(), games_of(plan, agent)) as count:
+            add_agent(run, root, name, trained_on, plan, replace, lambda _: count(1))
         print_agent(plain_console(), name, root / name)
         print(f"{root / name} holds the agent. Read its {CARD} and complete it.")
 
@@ -95,10 +99,8 @@ def measure_agents(
                 results = read_json(root / one / RESULTS)  # not load_results, which asks for the growth
                 rewrite(root / one, results | {"growth": growth_of(load_agent(root / one))})
                 continue
-            with measuring_bar(
-                plain_console(), one, [plan_again(root / one)] * len(load_agent(root / one).rules)
-            ) as watch:
-                measure_again(root / one, watch)
+            with games_bar(plain_console(), games_of(plan_again(root / one), load_agent(root / one))) as count:
+                measure_again(root / one, lambda _, count=count: count(1))
             print_agent(plain_console(), one, root / one)
         rewrite_table(root)
         print(f"The table is in {root / CARD}.")
@@ -118,8 +120,13 @@ def plan_of(config: TrainConfig, opponents: Sequence[str] = CARD_OPPONENTS, game
 def plan_again(folder: Path) -> dict[str, Any]:
     """Return the plan of a new measurement of an agent, against the same opponents on "test" as before."""
     first, *_ = load_results(folder)["results"].values()
-    opponents, games = plan_of_results(first)["test"]
-    return plan_of(load_agent(folder).config, opponents, games)
+    before = first["test"]
+    return plan_of(load_agent(folder).config, [one["opponent"] for one in before], before[0]["games"])
+
+
+def games_of(plan: dict[str, Any], agent: Agent) -> int:
+    """Return the number of games of a plan, by all rule sets of an agent."""
+    return len(agent.rules) * sum(len(opponents) * games for opponents, games in plan.values())
 
 
 def check_new(root: Path, name: str, replace: bool) -> None:
@@ -193,7 +200,12 @@ def rewrite(folder: Path, results: dict[str, Any]) -> None:
 
 def results_of(agent: Agent, training: dict[str, Any], plan: dict[str, Any], on_game: OnGame | None) -> dict[str, Any]:
     """Return the content of a results file: the games of a plan by each of the agent's rule sets."""
-    results = {rules.name: measure(agent, plan, rules, on_game=on_game) for rules in agent.rules}
+    results: dict[str, Any] = {}
+    for rules in agent.rules:
+        results[rules.name] = {}
+        for pool, (opponents, games) in plan.items():
+            found = evaluate(agent, opponents, pool, games, rules, on_game=on_game, sample=samples(pool, games))
+            results[rules.name][pool] = [result.to_dict() for result in found]
     return {"package": PACKAGE_VERSION, "training": training, "growth": growth_of(agent), "results": results}
 
 

@@ -208,7 +208,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced(shipped: Pa
 
 
 def test_an_interrupted_addition_leaves_everything_as_it_was(shipped: Path, run_folder: Path) -> None:
-    def interrupt(pool: str, opponent: str) -> None:
+    def interrupt(opponent: str) -> None:
         raise KeyboardInterrupt
 
     before = {path: path.read_bytes() for path in shipped.rglob("*") if path.is_file()}
