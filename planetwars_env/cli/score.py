@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
@@ -83,8 +83,8 @@ def _train_responses(entry: "Entry", out: Path, steps: int, seeds: int) -> "Entr
 
     (target,), folder = entry.players, out.with_suffix("")
     # two games only: those of the track come after them
-    plan: dict[str, Any] = {"budget": steps / own_steps(target), "seeds": seeds, "graphs": "fair", "games": 2}
-    found = train_responses(target, "PLANETWARS", folder, folder.exists(), processes=1, **plan)
+    folder.mkdir(parents=True, exist_ok=True)
+    found = train_responses(target, folder, budget=steps / own_steps(target), seeds=seeds, games=2)
     trained = [one for one in found if one["folder"]]
     rates = [one["validation"]["win_rate"] for one in trained]
     notes = {"starts": [one["start"] for one in trained], "validation": rates}
