@@ -34,7 +34,7 @@ _FIXED: dict[str, dict[str, Any]] = {
 }
 """Keys that earlier versions had, and what they are now: a file with these values is read as before. None: with any value."""
 GAMMA = 0.99
-"""Discount of the learner and of its shaping (loss.py has PPO's other constants)."""
+"""Discount of the learner and of its shaping (ppo.py has PPO's other constants)."""
 
 
 class ActionSpec(NamedTuple):

@@ -14,16 +14,23 @@ import torch
 from torch import Tensor, nn
 
 from planetwars_env.engine.state import Array
-from planetwars_env.learn import loss, processes
+from planetwars_env.learn import processes
 from planetwars_env.learn.agent import load_weights
-from planetwars_env.learn.config import TrainConfig, imported_plug
+from planetwars_env.learn.config import GAMMA, PPOConfig, TrainConfig, imported_plug
 from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.network import PolicyNetwork, make_network
 from planetwars_env.learn.rollout import Rollout, RolloutCollector
 from planetwars_env.learn.tensors import arrays_under, as_tensors, named, tensors_under, to_device, to_host
 from planetwars_env.settings import ConfigError
 
+METRICS = ("policy_loss", "value_loss", "entropy", "clip_fraction", "approx_kl", "kickstarting_loss")
+"""Names of the metrics of `ppo_loss`."""
+GAE_LAMBDA = 0.95
+CLIP_COEF = 0.2
+VF_COEF = 0.5
+"""Weight of the value loss."""
 MAX_GRAD_NORM = 0.5
+_MAX_COUNTERFACTUAL = 3.0  # Standard deviations at which counterfactual advantages are clipped
 _EMA_WARMUP = 20  # Rollouts before the averaged weights differ from the network's
 
 
@@ -116,10 +123,10 @@ class PPO:
         """Update the network in ``update_epochs`` passes over the rollouts, each of its own rules, in minibatches."""
         settings, parts, returns_of, observations = self.settings, [], [], []
         for rollout in rollouts:
-            advantages, returns = loss.generalised_advantages(rollout)
+            advantages, returns = generalised_advantages(rollout)
             mean, deviation = processes.moments(advantages)
             advantages = (advantages - np.float32(mean)) / np.float32(deviation + 1e-8)
-            rollout.counterfactuals[:] = loss.scaled(rollout.counterfactuals)
+            rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
             parts.append(rollout.flat(advantages, returns))
             returns_of.append(returns.ravel())
             observations.append(
@@ -127,7 +134,7 @@ class PPO:
             )
         flat = {name: to_device(torch.cat([part[name] for part in parts]), self.device) for name in parts[0]}
         firsts = np.cumsum([0, *map(len, returns_of)])
-        sums, steps = torch.zeros(len(loss.METRICS), device=self.device), settings.num_steps * settings.num_envs
+        sums, steps = torch.zeros(len(METRICS), device=self.device), settings.num_steps * settings.num_envs
         minibatches = min(-(-steps // settings.minibatch_size), steps // processes.size())  # the same in all processes
         for _ in range(settings.update_epochs):
             for chosen in np.array_split(torch.randperm(len(flat["returns"])).numpy(), minibatches):
@@ -150,13 +157,13 @@ class PPO:
         returns = np.concatenate(returns_of)
         values = np.concatenate([rollout.values[:-1].ravel() for rollout in rollouts])
         unexplained = processes.moments(returns - values)[1] ** 2 / max(1e-8, processes.moments(returns)[1] ** 2)
-        return {**dict(zip(loss.METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
+        return {**dict(zip(METRICS, means, strict=True)), "explained_variance": 1 - unexplained}
 
     def loss(
         self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float
     ) -> tuple[Tensor, Tensor]:
         """Return what `ppo_loss` returns, for a minibatch; a learner derived from this one may add a term."""
-        return loss.ppo_loss(network, observation, minibatch, self.settings, progress)
+        return ppo_loss(network, observation, minibatch, self.settings, progress)
 
     def weights(self) -> dict[str, Tensor]:
         """Return the averaged weights, on the CPU."""
@@ -219,6 +226,79 @@ class PPO:
         torch.set_rng_state(torch.from_numpy(own["rng/torch"]))
         for i, collector in enumerate(self.collectors):
             collector.restore(arrays_under(f"{i}/", own), values["processes"][processes.rank()][i])
+
+
+def generalised_advantages(
+    rollout: Rollout, gamma: float = GAMMA, gae_lambda: float = GAE_LAMBDA
+) -> tuple[Array, Array]:
+    """Return advantages and returns [T, N] by generalised advantage estimation (Schulman et al. 2016)."""
+    advantages, last = np.zeros_like(rollout.rewards), np.zeros_like(rollout.rewards[0])
+    for t in reversed(range(len(advantages))):
+        running = 1 - rollout.dones[t]
+        delta = rollout.rewards[t] + gamma * rollout.values[t + 1] * running - rollout.values[t]
+        last = delta + gamma * gae_lambda * running * last
+        advantages[t] = last
+    return advantages, advantages + rollout.values[:-1]
+
+
+def scaled(counterfactuals: Array) -> Array:
+    """Return counterfactual advantages with unit variance over those that are not 0, clipped at 3 standard deviations."""
+    deviation = np.float32(processes.moments(counterfactuals[counterfactuals != 0])[1])
+    if not deviation:
+        return counterfactuals
+    return (counterfactuals / deviation).clip(-_MAX_COUNTERFACTUAL, _MAX_COUNTERFACTUAL)
+
+
+def ppo_loss(
+    network: PolicyNetwork,
+    observation: Observation,
+    minibatch: dict[str, Tensor],
+    settings: PPOConfig,
+    progress: float = 0.0,
+) -> tuple[Tensor, Tensor]:
+    """Return the loss of a minibatch, a mean over its steps, and the `METRICS`.
+
+    ``observation``: of its steps, on the CPU; ``minibatch``: rows of `Rollout.flat` on the network's device. ``progress``: 0
+    to 1, the completed part of the run.
+
+    Every slot's choice is clipped on its own, with the advantage of its step. While the policy is still that of the rollout,
+    the gradient is that of whole turns; later the clip stops only those choices whose probability has moved.
+    """
+    policy, values = network(observation)
+    policy = policy.normalised()
+
+    def of_rows(name: str) -> Tensor:
+        return minibatch[name].flatten().index_select(0, policy.rows)
+
+    def log_probs(name: str) -> Tensor:
+        return policy.log_probs(minibatch[name])
+
+    log_ratio = log_probs("actions") - of_rows("log_probs")
+    ratio = log_ratio.exp()
+    advantages = minibatch["advantages"].index_select(0, policy.rows // policy.shape[1])
+    weight, policy_loss = settings.counterfactual_weight(progress), 0.0
+    if weight:
+        difference = weight * of_rows("counterfactuals")
+        other_ratio = (log_probs("alternatives") - of_rows("alternative_log_probs")).exp()
+        advantages, policy_loss = advantages + difference, _clipped_loss(other_ratio, -difference)
+    policy_loss = (policy_loss + _clipped_loss(ratio, advantages)) / len(values)
+    # Not logits.exp(): far below 0, where illegal choices are, that takes a hundred times as long.
+    entropy = -(torch.softmax(policy.logits, -1) * policy.logits).sum() / len(values)
+    value_loss = ((values - minibatch["returns"]) ** 2).mean() / 2
+    teaching = settings.kickstarting_weight(progress)
+    cross_entropy = -log_probs("teacher_actions") if teaching else values.new_zeros(1)
+    loss = policy_loss + VF_COEF * value_loss - settings.ent_coef * (1 - progress) * entropy
+    loss = loss + teaching * cross_entropy.sum() / len(values)
+    with torch.no_grad():
+        clip_fraction = ((ratio - 1).abs() > CLIP_COEF).float().mean()
+        approx_kl = (ratio - 1 - log_ratio).mean()
+        metrics = policy_loss, value_loss, entropy, clip_fraction, approx_kl, cross_entropy.mean()
+        return loss, torch.stack(metrics)
+
+
+def _clipped_loss(ratio: Tensor, advantages: Tensor) -> Tensor:
+    clipped = ratio.clamp(1 - CLIP_COEF, 1 + CLIP_COEF)
+    return -torch.min(ratio * advantages, clipped * advantages).sum()
 
 
 def make_learner(config: TrainConfig) -> Learner:

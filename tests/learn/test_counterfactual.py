@@ -15,8 +15,7 @@ from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.advisor import SIMULATED_TURNS
-from planetwars_env.learn.loss import ppo_loss, scaled
-from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.ppo import PPO, ppo_loss, scaled
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim.fields import AGENT_PLAYER, OPPONENT_INDEX
 from support.training_configs import observations_of, tiny
@@ -140,7 +139,7 @@ def test_judging_changes_nothing_and_says_the_same_twice() -> None:
 
 
 def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it(monkeypatch: Any) -> None:
-    monkeypatch.setattr("planetwars_env.learn.loss.VF_COEF", 0.0)
+    monkeypatch.setattr("planetwars_env.learn.ppo.VF_COEF", 0.0)
     learner = PPO(tiny(learner={"counterfactual_coef": 0.7}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()

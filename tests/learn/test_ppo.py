@@ -20,10 +20,9 @@ from planetwars_env.learn import ppo, rollout
 from planetwars_env.learn.agent import Agent, load_agent
 from planetwars_env.learn.config import NetworkConfig, TrainConfig
 from planetwars_env.learn.graph_batch import collate
-from planetwars_env.learn.loss import generalised_advantages, ppo_loss
 from planetwars_env.learn.masked_categorical import ILLEGAL_LOGIT
 from planetwars_env.learn.network import make_network
-from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.ppo import PPO, generalised_advantages, ppo_loss
 from planetwars_env.learn.processes import moments
 from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
@@ -239,7 +238,7 @@ def test_advantages_are_those_of_the_definition() -> None:
 
 
 def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient(monkeypatch: Any) -> None:
-    monkeypatch.setattr("planetwars_env.learn.loss.VF_COEF", 0.0)
+    monkeypatch.setattr("planetwars_env.learn.ppo.VF_COEF", 0.0)
     learner = PPO(tiny(task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
@@ -362,7 +361,6 @@ def test_acting_and_learning_on_another_device_mix_no_devices(
     for module in (ppo, rollout):
         monkeypatch.setattr(module, "to_host", to_host)
     monkeypatch.setattr(ppo.processes, "moments", for_real(moments))
-    monkeypatch.setattr("planetwars_env.learn.loss.moments", for_real(moments))
     monkeypatch.setattr("planetwars_env.learn.network.collate", for_real(collate))
     learner.network.to(device)
     learner.device, learner.rng = device, None  # type: ignore[assignment]
