@@ -1,11 +1,9 @@
-"""Best responses to one frozen agent, by training or by search, and their measurement (docs/exploitability.md)."""
+"""Best responses to one frozen agent, and their measurement (docs/exploitability.md)."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from math import ceil
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 from planetwars_env.arena.evaluation import evaluate
@@ -13,16 +11,12 @@ from planetwars_env.bots.catalogue import Kind, kind_of
 from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.agent import Agent, load_agent, trained_steps
 from planetwars_env.learn.config import TrainConfig, load_config
-from planetwars_env.learn.searching_agent import SearchingAgent
 from planetwars_env.shipped import agent_names
 
 START_SLOWDOWN = 3
 """Divisor of the learning rate where a response begins with the agent's own weights."""
 SELECTION_GAMES, SELECTION_SEED = 200, 10**6
 """Games on "validation" by which the best response is chosen, and the seed of the first."""
-
-SEARCH_SIMULATIONS = (0, 7, 70)
-"""Simulations a turn of the responses by search: none, about 4 and 40 ms."""
 
 _SMALL = "graph-planetwars-small"
 _NEVER = 2**40  # Steps between evaluations of a training that shall have none
@@ -121,20 +115,6 @@ def measure_response(
         played = evaluate(response, plan.agent, graphs, games, plan.rules, first, lambda _: on_game(1), sample=True)
         entry[graphs] = played[0].to_dict()
     return entry
-
-
-def measure_search(
-    agent: str, rules: str, simulations: int, graphs: str, games: int, on_game: Callable[[int], None]
-) -> dict[str, Any]:
-    """Play the agent with a search against the agent without; return its entry of the results file.
-
-    With 0 simulations the response is the agent itself, drawing its actions. The search knows the agent exactly.
-    ``ms_per_turn``: CPU time of both players for a turn of the response, in milliseconds.
-    """
-    player, begin = partial(SearchingAgent, load_agent(agent), simulations) if simulations else agent, process_time()
-    result = evaluate(player, agent, graphs, games, rules, 0, lambda _: on_game(1), sample=not simulations)[0]
-    spent = 1000 * (process_time() - begin) / (result.total.turns / 2)
-    return {"simulations": simulations, "ms_per_turn": round(spent, 1), graphs: result.to_dict()}
 
 
 def best_of(entries: list[dict[str, Any]]) -> dict[str, Any]:

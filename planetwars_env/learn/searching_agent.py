@@ -38,25 +38,22 @@ PRIOR_SAMPLES = 3.0
 
 
 class SearchingAgent(Strategy):
-    """``agent`` with a search of ``simulations`` on every turn, by what its player sees. ValueError for less than one."""
+    """``agent`` with a search on every turn, by what its player sees."""
 
-    def __init__(self, agent: Agent, simulations: int = SIMULATIONS) -> None:
-        if simulations < 1:
-            raise ValueError(f"simulations must be at least 1, not {simulations}")
+    def __init__(self, agent: Agent) -> None:
         self.name = f"{agent.name}+search"
-        self._agent, self._simulations = agent, simulations
+        self._agent = agent
 
     def __repr__(self) -> str:
-        return f"SearchingAgent({self._agent.name}, {self._simulations} simulations a turn)"
+        return f"SearchingAgent({self._agent.name})"
 
     def reset(self, graph: KnownMap, player: int, rules: Rules, seed: int) -> None:
         """A game begins; ``seed`` chooses the turns that are simulated."""
-        count = self._simulations
         self._me, self._rng = player - 1, np.random.default_rng(seed)
-        self._supposed = SupposedGames(graph, player, rules, [AI3], spare=count)
+        self._supposed = SupposedGames(graph, player, rules, [AI3], spare=SIMULATIONS)
         self._codec = OneGameCodec(self._agent.limits, self._agent.fractions, 0, self._agent.sends)
         self._here = self._agent.under(rules)
-        self._runner = PolicyRunner(self._here, 1 + count, rules, ())
+        self._runner = PolicyRunner(self._here, 1 + SIMULATIONS, rules, ())
         self._horizon = SEARCH_TURNS * rules.turns_per_weight
 
     def take_turn(self, view: View) -> list[Move]:
@@ -68,8 +65,8 @@ class SearchingAgent(Strategy):
         log_probs = agent.log_probabilities(arrange(agent.limits, *seen))[0]
         unsure = np.flatnonzero(log_probs.max(1) < np.log(CERTAIN))
         if len(unsure):
-            samples = np.repeat(log_probs.argmax(1)[None], self._simulations, 0)  # the first is the mode
-            noise = self._rng.gumbel(size=(self._simulations - 1, len(unsure), log_probs.shape[1]))
+            samples = np.repeat(log_probs.argmax(1)[None], SIMULATIONS, 0)  # the first is the mode
+            noise = self._rng.gumbel(size=(SIMULATIONS - 1, len(unsure), log_probs.shape[1]))
             samples[1:, unsure] = (log_probs[unsure] + noise).argmax(-1)
             log_probs = updated(log_probs, unsure, samples, self._values(samples, seen[0]))
         carry_out(state, board, self._codec.arrays, row, mover, log_probs.argmax(1)[None], seen[0])

@@ -32,8 +32,3 @@ def test_an_agent_with_a_search_plays_the_same_again_and_not_as_the_agent(name: 
 def test_the_search_beats_its_agent() -> None:
     found = pw.evaluate("graph-planetwars-small+search", "graph-planetwars-small", "fair", 20)[0].total
     assert found.wins > found.losses
-
-
-def test_a_search_without_simulations_is_refused() -> None:
-    with pytest.raises(ValueError, match="simulations must be at least 1, not 0"):
-        SearchingAgent(load_agent("graph-planetwars-small"), simulations=0)
