@@ -44,20 +44,14 @@ class Agent(Policy):
     """Network that plays: a `Policy` for every environment, match and evaluation.
 
     It plays greedily: the likeliest choice of every slot. In the second half of a game's turns (`LATE`) it samples, so that
-    it does not circle; the random numbers follow from the turn. ``sample``: sample all actions, by a generator seeded with
-    ``seed``. ``limits``: of the graphs to play on; None for those of the training. ``device``: "cpu", "cuda" or "cuda:1", of
-    the network; ConfigError where torch does not find it.
+    it does not circle; the random numbers follow from the turn. `sampling` gives one that samples all actions. ``limits``: of
+    the graphs to play on; None for those of the training. ``device``: "cpu", "cuda" or "cuda:1", of the network; ConfigError
+    where torch does not find it.
     """
 
-    def __init__(
-        self,
-        name: str,
-        config: TrainConfig,
-        sample: bool = False,
-        seed: int = 0,
-        limits: Limits | None = None,
-        device: str = "cpu",
-    ) -> None:
+    rng: torch.Generator | None = None
+
+    def __init__(self, name: str, config: TrainConfig, limits: Limits | None = None, device: str = "cpu") -> None:
         spec = config.task.action_spec()
         self.name, self.config, self.limits = name, config, limits or spec.limits
         self.fractions: Sequence[float] = config.task.fractions
@@ -65,7 +59,6 @@ class Agent(Policy):
         check_device("device", device)
         self.device = torch.device(device)
         self.network = make_network(config.network, spec._replace(limits=self.limits)).to(self.device)
-        self.rng = torch.Generator(self.device).manual_seed(seed) if sample else None
         self._late = np.inf if self.rules[0].max_turns else LATE
 
     def __repr__(self) -> str:
@@ -198,9 +191,7 @@ def save_agent(folder: Path, config: TrainConfig, weights: dict[str, torch.Tenso
     write_tensors(folder / WEIGHTS, {name: part.cpu().numpy() for name, part in weights.items()}, notes)
 
 
-def load_agent(
-    name: str | Path, sample: bool = False, seed: int = 0, limits: Limits | None = None, device: str = "cpu"
-) -> Agent:
+def load_agent(name: str | Path, limits: Limits | None = None, device: str = "cpu") -> Agent:
     """Load an agent of the zoo by name, or the agent in a folder, such as that of a training run.
 
     ``limits``: of the graphs to play on. None for those of its training and, for a graph network, at least `LARGE`. Its play
@@ -223,7 +214,7 @@ def load_agent(
                 f"a network of width {shape.width} and {shape.rounds} rounds has more numbers than the file"
             )
         limits = limits or (LARGE if shape.any_graph else None)
-        agent = Agent(folder.resolve().name, config, sample, seed, limits, device)
+        agent = Agent(folder.resolve().name, config, limits, device)
         agent.network.load_state_dict(as_tensors(weights))
     except ConfigError as fault:
         raise AgentError(f"no agent in {folder}: {fault}") from fault

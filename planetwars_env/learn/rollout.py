@@ -65,7 +65,7 @@ class RolloutCollector:
         config, self.settings = replace(config, task=task), config.learner
         bots = resolve_players(task.opponents)
         device = own_device(self.settings.device)
-        copies = [Agent(f"self-{i}", config, sample=True, device=device) for i in range(config.league.copies)]
+        copies = [Agent(f"self-{i}", config, device=device).sampling() for i in range(config.league.copies)]
         arguments = task.arguments(imported_plug("task: reward", task.reward) if ":" in task.reward else None)
         opponents = [*bots, *(copies if config.league.self_play_fraction else [])]
         setup = replace(arguments, opponent=opponents).setup(Autoreset.SAME_STEP)

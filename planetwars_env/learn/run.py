@@ -144,10 +144,6 @@ def train(
     """
     if launched()[0] > 0:
         return follow()
-    if steps is not None and steps < 1:
-        raise ValueError(f"steps must be at least 1, not {steps}")
-    if seed is not None and seed < 0:
-        raise ValueError(f"seed must be at least 0, not {seed}")
     if isinstance(config, TrainConfig):
         folder = Path(out or "runs/train")
     else:
@@ -155,9 +151,10 @@ def train(
         config = load_config(folder / CONFIG if resume else config)
     count = config.learner.processes if processes is None else processes
     count = launched()[1] if launched()[1] > 1 else count or os.cpu_count() or 1
-    changes = {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
-    learner, schedule = replace(config.learner, processes=count), replace(config.schedule, **changes)
-    config = replace(config, learner=learner, schedule=schedule)
+    settings = config.to_dict()
+    settings["learner"]["processes"] = count
+    settings["schedule"] |= {key: value for key, value in (("steps", steps), ("seed", seed)) if value is not None}
+    config = TrainConfig.from_dict(settings)
     check_feasible(config)
     folder.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(folder / LOCK, "training"):

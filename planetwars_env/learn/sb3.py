@@ -43,8 +43,8 @@ class SB3Policy(ModelPolicy):
     `VecNormalize` of the training or its .pkl file, which is a pickle, too. The spaces of the model give the form of
     observations, turns or orders, limits, memory (`make_sb3_vec_env` with memory=True) and stacked frames. They do not give
     the values of ``fractions``, which must be passed if they were not the default, and ``max_orders``. ``limits`` other than
-    `CLASSIC` and `LARGE` must be passed. ``deterministic``: take the mode of the distribution. ValueError says what does
-    not fit.
+    `CLASSIC` and `LARGE` must be passed. It plays the mode of the distribution; `sampling` gives a policy that draws from
+    it. ValueError says what does not fit.
 
         model = PPO("MlpPolicy", pw.make_sb3_vec_env("PlanetWars-v0")).learn(100_000)
         pw.evaluate(pw.SB3Policy(model), ["random", "ai1"])
@@ -58,7 +58,6 @@ class SB3Policy(ModelPolicy):
         limits: Limits | None = None,
         fractions: Sequence[float] | None = None,
         max_orders: int = 8,
-        deterministic: bool = True,
         name: str | None = None,
     ) -> None:
         by_file = isinstance(model, str | Path)
@@ -96,8 +95,6 @@ class SB3Policy(ModelPolicy):
         mean = getattr(normalize.obs_rms, "mean", None) if normalize is not None and normalize.norm_obs else None
         self._normalize = normalize
         self._normalizes_stack = mean is not None and mean.shape == observations.shape
-        if not deterministic:
-            self.rng = self.sampling().rng
 
     def sampling(self, seed: int = 0) -> Self:
         """Return this policy with actions drawn from its distribution; ValueError for a model without one, such as DQN."""

@@ -30,7 +30,6 @@ from planetwars_env.arena.round_robin import play_missing, run_tournament
 from planetwars_env.arena.tournament import open_store
 from planetwars_env.bots.catalogue import Kind, Player, kind_of, parse_player, resolve_player
 from planetwars_env.bots.entry_points import make_scratch, play_bot
-from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.engine.state import Array
 from planetwars_env.files import parse_json, read_file, write_atomically
@@ -177,20 +176,17 @@ def plan_games(track: str, trained_on: str, opponents: Sequence[str], player: st
     graphs, measured = graphs_of(track, trained_on), contestant_of(player)
     if measured.isolated:
         load_contestants([measured], ResourceLimits())
-    limits = measured.make().limits if measured.batched else None
-    playable = [graph for graph in graphs if limits is None or _fits(limits, graph)]
+    limits, playable = measured.make().limits if measured.batched else None, []
+    for graph in graphs:
+        with suppress(ValueError):
+            if limits:
+                limits.check([graph])
+            playable.append(graph)
     if not playable:
         raise ValueError(f"{player} can play none of the graphs: its limits are too small")
     contestants = [measured._replace(name=MEASURED), *map(resolve_player, opponents)]
     limit = TRACKS[track].max_turns
     return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
-
-
-def _fits(limits: Limits, graph: Graph) -> bool:
-    with suppress(ValueError):
-        limits.check([graph])
-        return True
-    return False
 
 
 def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
