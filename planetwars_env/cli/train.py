@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from typer import Option
 
-from planetwars_env.cli.shell import plain_console, require_for_training, resume_hint, training_bar, typed, user_errors
+from planetwars_env.cli.shell import plain_console, progress_bar, require_for_training, resume_hint, typed, user_errors
 
 if TYPE_CHECKING:
     from planetwars_env.learn.run import Run
@@ -64,11 +64,28 @@ def train(
 
 
 def train_with_progress(console: Console, config: Any, folder: Path, **options: Any) -> "Run":
-    """Train with a progress bar; ``options``: those of `pw.train`."""
+    """Train with a progress bar, or with a line for every tenth of the steps; ``options``: those of `pw.train`."""
     from planetwars_env.learn.run import train
 
-    with training_bar(console) as bar:
-        run = train(config, folder, callback=bar, **options)
+    label = "{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}"
+    with progress_bar(console, "training", label) as bar:
+        task, printed = bar.add_task("", total=1, state="starting"), 0
+
+        def show(row: dict[str, Any]) -> None:
+            nonlocal printed
+            steps, rate = row["steps"], row["win_rate"]
+            if "opponent" in row:
+                rates = f"{row['opponent']} {rate:.0%} ({row['sampled']['win_rate']:.0%})"
+                console.print(f"  at {steps:,} steps, validation games won (when sampled): {rates}")
+                return
+            won = "no game has ended" if rate is None else f"{rate:.0%} of training games won"
+            state, total = f"{won}, {row['speed']:,.0f} steps/s", row["total"]
+            bar.update(task, total=total, completed=min(steps, total), state=state)
+            if not console.is_terminal and steps - printed >= total / 10:
+                printed = steps
+                console.print(f"{steps:,} of {total:,} steps, {state}")
+
+        run = train(config, folder, callback=show, **options)
     ends = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}
     speed = run.steps / run.seconds if run.seconds else 0
     console.print(

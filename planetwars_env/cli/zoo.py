@@ -7,8 +7,7 @@ import typer
 from rich.console import Console
 
 from planetwars_env.arena.tables import Table
-from planetwars_env.cli.options import Import
-from planetwars_env.cli.shell import games_bar, import_named, plain_console, require, user_errors
+from planetwars_env.cli.shell import games_bar, plain_console, require, user_errors
 from planetwars_env.names import chosen_name
 from planetwars_env.shipped import agent_folder, agent_names
 
@@ -35,7 +34,6 @@ def list_agents() -> None:
 def verify(
     name: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="An agent of the zoo; default: all.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the new games; 0 repeats the recorded ones.")] = 1,
-    import_: Import = None,
 ) -> None:
     """Compare the recorded win rates with those of new games by a two-sample z-test; write nothing.
 
@@ -53,7 +51,6 @@ def verify(
 
     console, differ = plain_console(), False
     with user_errors():
-        import_named(import_)
         for one in chosen_agents(name):
             folder = agent_folder(one)
             recorded = entries_of(load_results(folder)["results"])

@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -42,17 +42,9 @@ TRACE = "update.pt.trace.json"
 """Trace of one update; TensorBoard's profiler plugin finds files by the end of this name."""
 
 
-class TrainingCallback(Protocol):
-    """Progress callback of a training run."""
-
-    def on_start(self, steps: int, total: int) -> None:
-        """Training starts, or resumes, at ``steps`` of ``total``."""
-
-    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        """An update ended; ``win_rate``: of the last training games, None before one has ended."""
-
-    def on_evaluation(self, steps: int, results: list[Result], sampled: list[Result]) -> None:
-        """The agent was evaluated on the validation graphs, greedily and by sampled actions."""
+TrainingCallback = Callable[[dict[str, Any]], None]
+"""Progress callback of a training run: it gets each new row of the `History`; after an update also with the "total" of the
+steps and the "speed", steps per second."""
 
 
 @dataclass(repr=False)
@@ -222,8 +214,6 @@ class _Training:
     def go(self) -> Run:
         """Update until the end, save, measure the agent, and return the run."""
         schedule = self.config.schedule
-        if self.callback:
-            self.callback.on_start(self.begun_at, schedule.steps)
         self._keep()
         self._save()  # raises here on a full disk; TensorBoard would in a thread of its own
         end: Literal["done", "out of time", "interrupted"] = "done"
@@ -274,7 +264,7 @@ class _Training:
             self.log.add_scalar(f"games_won_training/{name}", value, steps)
         if self.callback:
             speed = (steps - self.begun_at) / max(1e-9, elapsed - self.seconds)
-            self.callback.on_update(steps, win_rate, speed)
+            self.callback({**self.history.training[-1], "total": self.config.schedule.steps, "speed": speed})
         if steps - self.evaluated_at >= self.config.schedule.evaluate_every:
             self._evaluate()
         self._keep()
@@ -287,11 +277,11 @@ class _Training:
         greedy, sampled = validate(self.config, self.learner.weights())
         for result, other in zip(greedy, sampled, strict=True):
             self.history.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
+            if self.callback:
+                self.callback(self.history.validation[-1])
         for kind, results in (("", greedy), ("_sampled", sampled)):
             for result in results:
                 self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
-        if self.callback:
-            self.callback.on_evaluation(steps, greedy, sampled)
         self.started += time.monotonic() - began  # not a time of training
 
     def _elapsed(self) -> float:

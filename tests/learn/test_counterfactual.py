@@ -138,23 +138,29 @@ def test_judging_changes_nothing_and_says_the_same_twice() -> None:
     assert not credit(games, actions, actions).any()
 
 
-def test_the_gradient_is_that_of_both_choices_one_with_the_credit_and_one_against_it(monkeypatch: Any) -> None:
+def test_without_a_step_taken_the_gradient_is_the_policy_gradient_with_the_credit_of_both_choices(
+    monkeypatch: Any,
+) -> None:
+    """Nothing is clipped; a choice has its step's advantage and its credit, its alternative the opposite of the credit."""
     monkeypatch.setattr("planetwars_env.learn.ppo.VF_COEF", 0.0)
     learner = PPO(tiny(learner={"counterfactual_coef": 0.7}, task={"graphs": "train"}))
     for _ in range(3):
         learner.advance()
     rollout = learner.collectors[0].collect(learner.network, learner.rng, progress=0.0)
     rollout.counterfactuals[:] = scaled(rollout.counterfactuals)
-    nothing = np.zeros_like(rollout.rewards)
-    part, seen = rollout.flat(nothing, nothing), observations_of(rollout)
+    advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
+    part, seen = rollout.flat(advantages, advantages), observations_of(rollout)
     learner.network.zero_grad()
-    ppo_loss(learner.network, seen, part, learner.settings)[0].backward()
+    loss, numbers = ppo_loss(learner.network, seen, part, learner.settings)
+    assert numbers[3] == 0 and abs(numbers[4]) < 1e-5
+    loss.backward()
     found = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
     learner.network.zero_grad()
     scores = learner.network(seen)[0].normalised()
     given = part["counterfactuals"].flatten()[scores.rows]
     more = scores.log_probs(part["actions"]) - scores.log_probs(part["alternatives"])
-    (-0.7 * (more * given).sum() / len(nothing.ravel())).backward()
+    of_steps = (scores.log_prob(part["actions"]) * part["advantages"]).mean()
+    (-of_steps - 0.7 * (more * given).sum() / advantages.size).backward()
     known = [p.grad for p in learner.network.parameters() if p.grad is not None]
     assert given.abs().max() > 0
     assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found, known, strict=False))

@@ -237,32 +237,6 @@ def test_advantages_are_those_of_the_definition() -> None:
     assert np.allclose(returns, advantages + values[:-1])
 
 
-def test_without_a_step_taken_nothing_is_clipped_and_the_gradient_is_the_policy_gradient(monkeypatch: Any) -> None:
-    monkeypatch.setattr("planetwars_env.learn.ppo.VF_COEF", 0.0)
-    learner = PPO(tiny(task={"graphs": "train"}))
-    for _ in range(3):
-        learner.advance()
-    rollout = learner.collectors[0].collect(learner.network, learner.rng)
-    advantages = np.random.default_rng(0).normal(size=rollout.rewards.shape).astype(np.float32)
-    seen, part = observations_of(rollout), rollout.flat(advantages, advantages)
-    learner.network.zero_grad()
-    loss, numbers = ppo_loss(learner.network, seen, part, learner.settings)
-    assert numbers[3] == 0
-    assert abs(numbers[4]) < 1e-5
-    loss.backward()
-    gradient = gradient_of(learner)
-    learner.network.zero_grad()
-    log_probs = learner.network(seen)[0].normalised().log_prob(part["actions"])
-    (-(log_probs * part["advantages"]).mean()).backward()
-    assert torch.allclose(gradient, gradient_of(learner), atol=1e-5)
-
-
-def gradient_of(learner: PPO) -> torch.Tensor:
-    """Of everything that choices depend on."""
-    named = learner.network.named_parameters()
-    return torch.cat([p.grad.flatten() for name, p in named if not name.startswith("value") and p.grad is not None])
-
-
 def test_messages_pooling_and_scores_are_those_written_down_planet_by_planet() -> None:
     """In plain torch, with weights so large that every part matters."""
     learner = PPO(tiny(task={"graphs": "train", "sends": 2}, network={"kind": "graph-torch", "rounds": 2}))

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -293,14 +292,6 @@ def test_results_of_earlier_versions_lack_growth(shipped: Path) -> None:
     (shipped / "tiny" / "results.json").write_text(json.dumps(results))
     with pytest.raises(AgentError, match=r"it lacks growth: run python -m scripts\.release\.zoo measure --growth"):
         zoo.load_results(shipped / "tiny")
-
-
-def test_an_agent_says_which_rule_sets_it_plays() -> None:
-    config = TrainConfig.from_dict(TINY)
-    config = replace(config, task=replace(config.task, environments=("SpaceExplorers-v0", "PlanetWars-v0")))
-    assert Agent("two", config).rules == (pw.SPACE_EXPLORERS, pw.PLANETWARS)
-    assert load_agent("graph-all").rules == (pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS)
-    assert load_agent("graph-all").under(pw.SPACE_EXPLORERS).rules == load_agent("graph-all").rules
 
 
 def _wild(shown: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:

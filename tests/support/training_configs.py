@@ -43,13 +43,7 @@ class After:
     def __init__(self, updates: int, act: Callable[[], object] = ctrl_c) -> None:
         self.left, self.act = updates, act
 
-    def on_start(self, steps: int, total: int) -> None:
-        pass
-
-    def on_update(self, steps: int, win_rate: float | None, steps_per_second: float) -> None:
-        self.left -= 1
-        if not self.left:
+    def __call__(self, row: dict[str, Any]) -> None:
+        self.left -= "speed" in row
+        if not self.left and "speed" in row:
             self.act()
-
-    def on_evaluation(self, steps: int, results: Any, sampled: Any) -> None:
-        pass
