@@ -102,13 +102,11 @@ class SB3Policy(ModelPolicy):
             raise ValueError(f"{self.name} has no probabilities to sample from: {type(self.model).__name__} has none")
         return super().sampling(seed)
 
-    def stacked(self, observation: Any, games: Array, starts: Array) -> Any:
-        """Return observations stacked and normalised, in the order of the training."""
-        if self._normalize is None:
-            return super().stacked(observation, games, starts)
-        if self._normalizes_stack:
-            return self._normalize.normalize_obs(super().stacked(observation, games, starts))
-        return super().stacked(self._normalize.normalize_obs(observation), games, starts)
+    def normalised(self, observation: Any, stacked: bool) -> Any:
+        """Return observations normalised at the place that `VecNormalize` had in the training."""
+        if self._normalize is None or stacked != self._normalizes_stack:
+            return observation
+        return self._normalize.normalize_obs(observation)
 
     def choose(
         self, observation: Any, state: list[Array], starts: Array, action_masks: Array | None
