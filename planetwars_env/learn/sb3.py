@@ -20,9 +20,9 @@ from stable_baselines3.common.save_util import load_from_pkl, load_from_zip_file
 from stable_baselines3.common.torch_layers import CombinedExtractor
 from torch import Tensor
 
-from planetwars_env.arena.evaluation import evaluate
+from planetwars_env.arena.evaluation import can_sample, evaluate
 from planetwars_env.arena.results import Result
-from planetwars_env.bots.catalogue import listed
+from planetwars_env.bots.catalogue import listed, resolve_player
 from planetwars_env.codec.layout import EDGE_WIDTH, planet_width
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, Limits
 from planetwars_env.engine.rules import PLANETWARS, Rules
@@ -30,7 +30,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import NETWORKS
+from planetwars_env.learn.network import GraphNetwork
 from planetwars_env.learn.torch_policy import ModelPolicy, flat_width
 
 _MOST_FRAMES = 64
@@ -219,9 +219,10 @@ class EvaluationCallback(_PolicyCallback):
     """Callback for ``model.learn``: play ``games`` games against each opponent every ``eval_freq`` environment steps.
 
     The win rates with their 95 % intervals go to SB3's logger as ``validation/ai1``, ``validation/ai1_low`` and
-    ``validation/ai1_high``; those of sampled actions as ``validation/ai1_sampled``. ``results`` keeps
-    (steps, results, sampled results). ``best_model_save_path``: a folder for best_model.zip, the model with the highest mean
-    win rate. ``policy``: keyword arguments of `SB3Policy`, such as ``fractions``. A `VecNormalize` is found by itself.
+    ``validation/ai1_high``; those of sampled actions, if the model has probabilities, as ``validation/ai1_sampled``.
+    ``results`` keeps (steps, results, sampled results). ``best_model_save_path``: a folder for best_model.zip, the model with
+    the highest mean win rate. ``policy``: keyword arguments of `SB3Policy`, such as ``fractions``. A `VecNormalize` is found
+    by itself.
     """
 
     def __init__(
@@ -232,7 +233,6 @@ class EvaluationCallback(_PolicyCallback):
         games: int = 50,
         eval_freq: int = 50_000,
         rules: Rules = PLANETWARS,
-        sample: bool = True,
         best_model_save_path: str | Path | None = None,
         policy: dict[str, Any] | None = None,
         verbose: int = 0,
@@ -240,7 +240,7 @@ class EvaluationCallback(_PolicyCallback):
         super().__init__(opponents, eval_freq, policy, verbose)
         if eval_freq < 1:
             raise ValueError(f"eval_freq must be at least 1, not {eval_freq}")
-        self._plan, self._sample = (self.opponents, graphs, games, rules), sample
+        self._plan = self.opponents, graphs, games, rules
         self._folder = None if best_model_save_path is None else Path(best_model_save_path)
         self.results: list[tuple[int, list[Result], list[Result]]] = []
         self.best_win_rate = -1.0
@@ -249,7 +249,7 @@ class EvaluationCallback(_PolicyCallback):
         """Evaluate the model, log the results, and save it where it is the best so far."""
         policy = self.policy()
         greedy = evaluate(policy, *self._plan)
-        sampled = evaluate(policy, *self._plan, sample=True) if self._sample else []
+        sampled = evaluate(policy, *self._plan, sample=True) if can_sample(resolve_player(policy)) else []
         self.results.append((self.num_timesteps, greedy, sampled))
         for suffix, results in (("", greedy), ("_sampled", sampled)):
             for result in results:
@@ -313,9 +313,8 @@ class SelfPlayCallback(_PolicyCallback):
 class NetworkPolicy(MaskableActorCriticPolicy):
     """Policy of MaskablePPO with the graph network of this project, which plays any graph, for observation="tensors".
 
-    ``limits`` and ``rules``: those of the environment. ``kind``: "graph" or "mlp"; ``width``; ``rounds``: of messages, or
-    hidden layers. Without ``action_masks`` the mask of the observation is used. ValueError for an environment with other
-    observations, actions or limits.
+    ``limits`` and ``rules``: those of the environment. ``width`` and ``rounds``: of messages. Without ``action_masks`` the
+    mask of the observation is used. ValueError for an environment with other observations, actions or limits.
     """
 
     def __init__(
@@ -325,7 +324,6 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         lr_schedule: Callable[[float], float],
         limits: Limits = CLASSIC,
         rules: Rules = PLANETWARS,
-        kind: str = "graph",
         width: int = 32,
         rounds: int = 2,
         **kwargs: Any,
@@ -341,7 +339,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
                 "policy_kwargs={'limits': ...} if it has others"
             )
         spec = ActionSpec(limits, shapes.fractions, rules, shapes.memory, shapes.sends)
-        self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
+        self._make_network = lambda: GraphNetwork(spec, width, rounds)
         # SB3 demands an extractor; this one has no parameters, and the network reads the observation itself.
         super().__init__(
             observation_space, action_space, lr_schedule, features_extractor_class=CombinedExtractor, **kwargs

@@ -25,7 +25,7 @@ LAYERS = [
 
 # The only places (folders or files of the package) that may import these.
 ROOMS = {
-    "torch": ["learn", "benchmark.py"],
+    "torch": ["learn"],
     "stable_baselines3": ["envs/sb3.py", "learn/sb3.py"],
     "sb3_contrib": ["learn/sb3.py"],
     "pettingzoo": ["envs/pettingzoo.py", "envs/pettingzoo_aec.py", "envs/pettingzoo_parallel.py"],
