@@ -85,7 +85,7 @@ class ModelPolicy(Policy):
         table, others = kept[: len(self._table)], kept[len(self._table) :]
         stack, state = others[: len(self._stack)], others[len(self._stack) :]
         if table:
-            remember(*table, *planets_and_clock(observation, self.limits))
+            remember(table[0], table[1], table[2], *planets_and_clock(observation, self.limits))
             observation = append_memory(observation, table[0])
         observation = self.normalised(observation, stacked=False)
         if stack:

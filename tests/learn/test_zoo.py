@@ -286,14 +286,6 @@ def test_results_without_games_or_of_unknown_rules_are_refused(shipped: Path, fo
         zoo.load_results(shipped / "tiny")
 
 
-def test_results_of_earlier_versions_lack_growth(shipped: Path) -> None:
-    results = json.loads((shipped / "tiny" / "results.json").read_text())
-    del results["growth"]
-    (shipped / "tiny" / "results.json").write_text(json.dumps(results))
-    with pytest.raises(AgentError, match=r"it lacks growth: run python -m scripts\.release\.zoo measure --growth"):
-        zoo.load_results(shipped / "tiny")
-
-
 def _wild(shown: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:
     """The observations with some numbers, or a shape, as no environment makes them."""
     parts = {name: part.copy() for name, part in shown.items()}
