@@ -13,8 +13,7 @@ from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
 _GAMES = 200
-_FILES = ("results.json", "replay.json", "replay.txt", "replay.html", "learning_curve.png", "history.json",
-          "checkpoint.safetensors", "tensorboard")  # fmt: skip
+_FILES = "results.json", "replay.json", "replay.html", "learning_curve.png", "history.json", "checkpoint.safetensors"
 
 
 def demo(
@@ -43,7 +42,6 @@ def demo(
         from planetwars_env.graphs.catalogue import load_pool
         from planetwars_env.learn.config import load_config
         from planetwars_env.render.pages import replay_page
-        from planetwars_env.render.text import replay_text
 
         console = shell.plain_console()
         config = load_config("demo")
@@ -67,7 +65,6 @@ def demo(
         results_table.save_results(out / "results.json", results, head)
         replay = play_match(run.agent, "ai1", "test/0", seed=seed)
         replay.save(out / "replay.json")
-        write_atomically(out / "replay.txt", replay_text(replay).encode())
         write_atomically(out / "replay.html", replay_page(replay).encode())
         results_table.print_table(console, results_table.results_table("On graphs it never saw", results))
         console.print(what_next(out), soft_wrap=True)
@@ -79,11 +76,9 @@ def _clear(out: Path) -> None:
 
     out.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(out / LOCK, "the demo"):
-        for path in (out / name for name in _FILES):
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+        shutil.rmtree(out / "tensorboard", ignore_errors=True)
+        for name in _FILES:
+            (out / name).unlink(missing_ok=True)
 
 
 def what_next(out: Path) -> str:

@@ -14,11 +14,11 @@ from planetwars_env.learn.config import load_config
 from support.command_line import run, succeed
 
 
-def test_a_demo_leaves_agent_results_curve_and_story_in_place_of_an_earlier_one_and_says_what_to_do_next(
+def test_a_demo_leaves_agent_results_curve_and_game_in_place_of_an_earlier_one_and_says_what_to_do_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "_GAMES", 4)
-    for name in ("results.json", "replay.txt", "mine.txt"):
+    for name in ("results.json", "mine.txt"):
         (tmp_path / name).write_text("old")
     result = succeed("demo", "--steps", "4096", "--seed", "5", "--out", tmp_path)
     entries = json.loads((tmp_path / "results.json").read_text())["results"]
@@ -27,9 +27,8 @@ def test_a_demo_leaves_agent_results_curve_and_story_in_place_of_an_earlier_one_
     ]
     assert load_agent(tmp_path).config.schedule.seed == 5
     assert (tmp_path / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    story = (tmp_path / "replay.txt").read_text()
-    assert story.startswith(f"{tmp_path.name} (player 1) against ai1 (player 2) on test/0")
-    pw.Replay.load(tmp_path / "replay.json").verify()
+    assert pw.Replay.load(tmp_path / "replay.json", verify=True).players == (tmp_path.name, "ai1")
+    assert (tmp_path / "replay.html").read_text().startswith("<!doctype html>")
     assert (tmp_path / "mine.txt").read_text() == "old"
     for part in ("steps/s", "player 1", "planetwars evaluate", "planetwars train", "tensorboard"):
         assert part in result.output
