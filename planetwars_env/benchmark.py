@@ -163,7 +163,7 @@ def read_learning(
             (result,) = evaluate(agent, "ai3", graphs, games)
             print(f"seed {seed}, {learner.steps:,} steps, {spent[1]:.0f} CPU s, {graphs}: {result}", file=sys.stderr)
             if result.total.win_rate >= goal:
-                reached[graphs, goal] = tuple(spent)
+                reached[graphs, goal] = spent.tolist()
     for (graphs, goal), seconds in reached.items():
         yield Reading((f"{goal:.0%} against ai3 on {graphs}",), *(seconds or (None, None)))
 

@@ -71,8 +71,6 @@ def test_a_recurrent_model_with_memory_plays_every_game_by_its_own_state() -> No
 
 def test_masks_tensors_and_orders_are_derived(tmp_path: Path) -> None:
     venv = pw.make_sb3_vec_env(num_envs=2, observation="tensors", actions="order", **SHORT)
-    with pytest.raises(ValueError, match="NetworkPolicy acts by whole turns"):
-        MaskablePPO(pw.NetworkPolicy, venv)
     small = {"n_steps": 8, "batch_size": 16, "policy_kwargs": {"net_arch": [8]}}
     model = MaskablePPO("MultiInputPolicy", venv, **small)
     model.save(tmp_path / "orders.zip")
