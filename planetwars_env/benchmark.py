@@ -106,11 +106,11 @@ def tables(quick: bool = False) -> dict[str, Measurement]:
     rules = "The rules alone: turns without orders, pool test, one thread; an environment step has two turns"
     learning = "Training from nothing: seconds, without evaluations, until so many games are won greedily; one process"
     cases = [case for case in product(opponents, games, (1, 2)) if case[2] <= case[1]]
-    axes, seeds = (("opponent", "games", "threads"), ("rules", "actions", "part")), count()
+    of_steps, of_memory, seeds = ("opponent", "games", "threads"), ("rules", "actions", "part"), count()
     return {
-        "batch": Measurement(batch, "env steps/s", axes[0], partial(read_batch, cases, *settled)),
+        "batch": Measurement(batch, "env steps/s", of_steps, partial(read_batch, cases, *settled)),
         "rules": Measurement(rules, "turns/s", ("games",), partial(read_rules, games[1:], *settled)),
-        "memory": Measurement("Memory of a game, pool train", "bytes", axes[1], read_memory, runs=1),
+        "memory": Measurement("Memory of a game, pool train", "bytes", of_memory, read_memory, runs=1),
         "learning": Measurement(learning, "s", ("goal",), lambda: read_learning(next(seeds)), runs=3),
     }
 
