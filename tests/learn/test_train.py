@@ -22,7 +22,6 @@ import planetwars_env as pw
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, load_weights, save_agent
 from planetwars_env.learn.config import SHIPPED, ActionSpec, TrainConfig, load_config
-from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS
 from planetwars_env.learn.tensors import load_checkpoint
 from planetwars_env.settings import ConfigError, shipped_settings
@@ -321,15 +320,6 @@ def test_a_network_chooses_only_what_the_mask_allows(kind: str, sends: int) -> N
         assert scores.log_prob(chosen).isfinite().all()
     assert (scores.entropy() >= 0).all()
     assert ((scores.dense() > -1e8) == (legal > 0)).all()
-
-
-def test_probabilities_are_those_of_a_softmax_over_the_legal_choices() -> None:
-    logits = torch.tensor([[[0.0, 1.0, 2.0], [0.0, 5.0, 5.0]]])
-    mask = torch.tensor([[1, 0, 1, 1, 0, 0]])
-    scores = MaskedCategorical.from_logits(logits, mask).normalised()
-    probability = torch.softmax(torch.tensor([0.0, 2.0]), 0)
-    assert scores.log_prob(torch.tensor([[2, 0]])).exp() == pytest.approx(probability[1].item())
-    assert scores.entropy().item() == pytest.approx(-(probability * probability.log()).sum().item())
 
 
 def test_a_run_begins_with_the_weights_of_an_agent_that_sends_less_often(tmp_path: Path) -> None:
