@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from planetwars_env.bots.bot_codes import BOTS, COMPILED_BOTS, EXTERNAL, SELF_PL
 from planetwars_env.bots.entry_points import CompiledBot
 from planetwars_env.bots.language_model import load_language_model
 from planetwars_env.bots.planner import BUDGET, Planner
-from planetwars_env.bots.policy import itself, policy_maker
+from planetwars_env.bots.policy import as_policy, has_memory, itself
 from planetwars_env.bots.program import command_words, program_label
 from planetwars_env.bots.strategy import player_name
 from planetwars_env.names import known_name, suggestion
@@ -27,8 +28,6 @@ from planetwars_env.text import clean_name
 _LEARN = "planetwars_env.learn"
 """Folder of agents. It is text, because imports against the order of layers are not allowed."""
 _SEARCH_SUFFIX = "+search"
-_COURSE = {"randomstrategy": "random", "ai1strategy": "ai1", "ai2strategy": "ai2", "ai3strategy": "ai3"}
-"""Strategies of the course by their class, and the bots that play like them."""
 _PLANNER = re.compile(rf"{Planner.name}(:[0-9]+)?")
 """planner, perhaps with another number of turns that it simulates for one."""
 
@@ -177,7 +176,8 @@ def parse_player(player: Any, single: bool = False) -> Player:
     named = _player_of_name(text)
     if named is None:
         known = player_names()
-        bot = _COURSE.get(text.casefold())
+        name, is_class, _ = text.casefold().partition("strategy")  # of the course, such as AI1Strategy
+        bot = is_class and name in BOTS and name
         raise ValueError(
             f"unknown strategy '{text}': choose from {', '.join(known)}, or name module:Class, a .py file, a folder or .zip of "
             f"them, cmd:PROGRAM, llm:MODULE:FUNCTION, an agent's folder, or an agent with {_SEARCH_SUFFIX} behind its name"
@@ -269,23 +269,20 @@ _LOADERS: dict[Kind, Callable[[Player], Player]] = {
 
 def _of_object(player: Any, single: bool = False) -> Player:
     """The player of a class, an instance, a policy or a function."""
-    make, kind, batched = policy_maker(player), Kind.POLICY, True
-    if make is None:
-        batched = callable(getattr(player, "act", None))
-        kind = Kind.POLICY if batched else Kind.STRATEGY
-        if not isinstance(player, type) and callable(getattr(player, "take_turn", None)):
-            if not single:
-                cls = type(player).__name__
-                raise ValueError(
-                    f"the player is an instance of {cls}, but every game needs its own: pass the class {cls}"
-                )
-            make = partial(itself, player)
-        elif callable(player):
-            make = player
-        else:
-            raise ValueError(
-                f"a player is a name, a path, a Strategy or Policy class, a policy, a function from observations to actions, "
-                f"or a function without arguments that makes one of them, not {player!r:.200}: it has neither "
-                "take_turn(view) nor act(observation)"
-            )
-    return Player(player_name(player), kind, make=make, batched=batched)
+    is_class = isinstance(player, type)
+    make, policy = player, None if is_class else as_policy(player)
+    if policy is not None:
+        make = partial(deepcopy if has_memory(policy) else itself, policy)
+    elif not is_class and callable(getattr(player, "take_turn", None)):
+        if not single:
+            cls = type(player).__name__
+            raise ValueError(f"the player is an instance of {cls}, but every game needs its own: pass the class {cls}")
+        make = partial(itself, player)
+    elif not callable(player):
+        raise ValueError(
+            f"a player is a name, a path, a Strategy or Policy class, a policy, a function from observations to actions, "
+            f"or a function without arguments that makes one of them, not {player!r:.200}: it has neither "
+            "take_turn(view) nor act(observation)"
+        )
+    batched = policy is not None or callable(getattr(player, "act", None))
+    return Player(player_name(player), Kind.POLICY if batched else Kind.STRATEGY, make=make, batched=batched)

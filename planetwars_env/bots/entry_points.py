@@ -35,8 +35,6 @@ def begin_game(strategy: Strategy, graph: Graph, player: int, rules: Rules, seed
 class CompiledBot(Strategy):
     """A built-in bot as a strategy. It plays on a board of its own that holds what the view shows and nothing else."""
 
-    compete = True
-
     def __init__(self, name: str, code: int) -> None:
         self.name = name
         self._code = code

@@ -37,7 +37,7 @@ def load_strategy(name: str, source: SourceFiles | None) -> Any:
         except ImportError as fault:
             raise ValueError(f"strategy {name}: module {module} cannot be imported ({fault})") from fault
     folder = source.place
-    if not source.on_disk:
+    if not Path(folder).is_dir():  # a .zip
         folder = mkdtemp(prefix="planetwars-unpacked-")
         atexit.register(rmtree, folder, ignore_errors=True)
         source.write_to(folder)

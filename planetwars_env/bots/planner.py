@@ -18,11 +18,11 @@ from planetwars_env.bots.supposed_game import (
     Memory,
     SeenGame,
     allocate_supposed,
+    as_wide,
     correct,
     is_to_move,
     look_again,
     pass_turn,
-    widened,
 )
 from planetwars_env.engine import columns
 from planetwars_env.engine.flights import launched
@@ -87,31 +87,22 @@ def _play_turns(state, board, games, players, supposed, known, memory, trial, pl
 
 
 class PlannerMemory:
-    """Memory of planner for the games of a `State`, row by row, and its notepads."""
+    """Memory of planner for the games of a `State`, row by row."""
 
     def __init__(self, board: Board, state: State, rules: Rules, budget: int) -> None:
         self._horizon, self._budget = SEARCH_HORIZON * rules.turns_per_weight, budget
         games, _, planets = state.people.shape
         self._supposed, self._known, self._memory = allocate_supposed(games, board, state)
         self._plans = np.zeros((games, PLANS, PLAN_ROWS, planets), np.int32)
-        self._own = np.zeros(planets, np.int32)
-        self._make_notepads()
-
-    def _make_notepads(self) -> None:
-        people = self._supposed.people.dtype
-        self._trial = allocate(ROWS, self._known, self._supposed.flights.shape[1], people)
-        self._scratch = make_scratch(self._known, people)
 
     def play(self, state: State, board: Board, games: Array, players: Array) -> int:
         """Play a turn as ``players`` [n] (0, 1) of ``games`` [n]; the turns simulated for the last one."""
-        kept = self._supposed, self._known, self._memory
-        notepads = self._trial, self._plans, self._own, self._budget, self._horizon, self._scratch
-        return _play_turns(state, board, games, players, *kept, *notepads)
-
-    def widen(self) -> None:
-        """Keep people in 64 bits from now on."""
-        self._supposed = widened(self._supposed)
-        self._make_notepads()
+        people, slots, planets = state.people.dtype, state.flights.shape[1], state.people.shape[2]
+        self._supposed = as_wide(self._supposed, people)
+        kept, trial = (self._supposed, self._known, self._memory), allocate(ROWS, self._known, slots, people)
+        own, scratch = np.zeros(planets, np.int32), make_scratch(self._known, people)
+        search = trial, self._plans, own, self._budget, self._horizon, scratch
+        return _play_turns(state, board, games, players, *kept, *search)
 
     def goes_on(self, _graphs: Sequence[Graph], state: State) -> bool:
         """Go on in arrays that a batch has exchanged; False where they have other shapes or another type."""
@@ -126,7 +117,6 @@ class Planner(Strategy):
     """Simulates what a less timid ai3 and little changes to its orders would bring, and plays the best (docs/bots.md)."""
 
     name = "planner"
-    compete = True
 
     def __init__(self, budget: int = BUDGET) -> None:
         if budget != BUDGET:
@@ -145,8 +135,7 @@ class Planner(Strategy):
 
     def take_turn(self, view: View) -> list[Move]:
         """The moves of the best plan found."""
-        if self._seen.show(view):
-            self._memory.widen()
+        self._seen.show(view)
         board, state = self._seen.game.arrays
         self.spent = self._memory.play(state, board, np.zeros(1, np.int64), self._players)
         return self._seen.game.launched()

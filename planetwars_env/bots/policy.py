@@ -1,8 +1,6 @@
 """Policies: players of many games at once, with NumPy arrays in and out."""
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
-from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -112,28 +110,23 @@ def is_policy(player: Any) -> bool:
     return True
 
 
-def policy_maker(player: Any) -> Callable[[], Policy] | None:
-    """Return a function that gives the policy for a game: ``player`` itself, a copy if it has memory, or a function wrapped.
+def as_policy(player: Any) -> Policy | None:
+    """Return a policy, or a function of observations as one; None for another player.
 
-    None for what is not a policy. ValueError for a function of views, and for a model of another library, with its adapter:
-    these are recognised without an import of those libraries.
+    ValueError for a function of views, and for a model of another library, with its adapter: such a model is recognised
+    without an import of the library.
     """
-    if isinstance(player, type):
+    if is_policy(player):
+        return player
+    if callable(getattr(player, "take_turn", None)):
         return None
-    if not is_policy(player):
-        if callable(getattr(player, "take_turn", None)):
-            return None
-        if callable(getattr(player, "predict", None)):
-            raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in pw.SB3Policy(model)")
-        if callable(getattr(player, "forward", None)) and callable(getattr(player, "state_dict", None)):
-            raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in pw.TorchPolicy(module)")
-        needed = required_parameters(player) if callable(player) else []
-        if not needed:
-            return None
-        if needed[0] == "view":
-            raise ValueError(_VIEW_FUNCTION.format(name=player_name(player)))
-        player = FunctionPolicy(player)
-    return partial(deepcopy if has_memory(player) else itself, player)
+    for methods, adapter in ((("predict",), "SB3Policy(model)"), (("forward", "state_dict"), "TorchPolicy(module)")):
+        if all(callable(getattr(player, method, None)) for method in methods):
+            raise ValueError(f"{type(player).__name__} has no act(observation): wrap it, as in pw.{adapter}")
+    needed = required_parameters(player) if callable(player) else []
+    if needed[:1] == ["view"]:
+        raise ValueError(_VIEW_FUNCTION.format(name=player_name(player)))
+    return FunctionPolicy(player) if needed else None
 
 
 def itself(player: Any) -> Any:

@@ -61,15 +61,14 @@ class SourceFiles(NamedTuple):
     """Files of a strategy by their paths below a folder.
 
     ``place``: that folder, or the .zip, as errors name it; ``entry``: the file that is imported; ``cls``: the class of a
-    ``module:Class``, else empty; ``on_disk``: whether the files lie in ``place`` under these paths; ``command``: the words that
-    start a program in any language, whose ``entry`` is its ``cmd:WORDS``; empty for a class.
+    ``module:Class``, else empty; ``command``: the words that start a program in any language, whose ``entry`` is its
+    ``cmd:WORDS``; empty for a class.
     """
 
     place: str
     entry: str
     cls: str
     files: Mapping[str, bytes]
-    on_disk: bool = True
     command: tuple[str, ...] = ()
 
     def fingerprint(self) -> str:
@@ -85,8 +84,6 @@ class SourceFiles(NamedTuple):
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-            if self.command:
-                place.chmod(0o755)
 
 
 def files_at(name: str) -> SourceFiles:
@@ -95,7 +92,7 @@ def files_at(name: str) -> SourceFiles:
     if path.is_dir():
         return _packed(str(path), _files_in(path))
     if path.suffix == ".zip":
-        return _packed(name, _unzip(path), on_disk=False)
+        return _packed(name, _unzip(path))
     return _with_imports(path.parent, path.name, "")
 
 
@@ -184,7 +181,7 @@ def _with_imports(root: Path, entry: str, cls: str) -> SourceFiles:
     return SourceFiles(str(root), entry, cls, files)
 
 
-def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> SourceFiles:
+def _packed(place: str, files: Mapping[str, bytes]) -> SourceFiles:
     """Return the files of a folder or .zip, from the first folder on that holds several; ValueError where none is the entry."""
     while not any("/" not in path and path.endswith(".py") for path in files):
         folders = {path.partition("/")[0] for path in files if "/" in path and path.endswith(".py")}
@@ -206,7 +203,7 @@ def _packed(place: str, files: Mapping[str, bytes], on_disk: bool = True) -> Sou
                 f"{', '.join(holding[:5]) or ', '.join(others[:5]) or 'no .py file'}. Name the file strategy.py"
             )
         entry = holding[0]
-    return SourceFiles(place, entry, "", files, on_disk)
+    return SourceFiles(place, entry, "", files)
 
 
 def holds_strategy(folder: Path) -> bool:

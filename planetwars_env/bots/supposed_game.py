@@ -212,8 +212,8 @@ class SeenGame:
         self.__dict__.update(state)
         frozen(self.game.arrays[0])
 
-    def show(self, view: View) -> bool:
-        """Take in a view; whether the arrays have become 64 bits wide by it. ValueError for a turn beyond the last one."""
+    def show(self, view: View) -> None:
+        """Take in a view; people are kept in 64 bits once 32 may not hold them. ValueError for a turn beyond the last one."""
         limit, (board, state) = self.game.max_turns, self.game.arrays
         if limit is not None and view.turn > limit:
             raise ValueError(f"the view is of turn {view.turn}, but reset was told that turn {limit} is the last")
@@ -231,11 +231,10 @@ class SeenGame:
             board = board._replace(planets=planets, info=info)
         size = self._size + int(board.planets[0, columns.SIZE].sum())
         wide = people > MANY or people_type_for(longest_flight(board), size) is np.int64
-        becomes_wide = wide and state.people.dtype != np.int64
-        if fresh or becomes_wide:
-            self._adopt(board, widened(state) if becomes_wide else state)
-        write_view(view, *self.game.arrays, self.game.edge_numbers)
-        return becomes_wide
+        state = as_wide(state, np.int64 if wide else state.people.dtype)
+        if fresh or state is not self.game.arrays[1]:
+            self._adopt(board, state)
+        write_view(view, board, state, self.game.edge_numbers)
 
 
 @kernel
@@ -275,17 +274,20 @@ class SupposedGames:
         if land is not None:
             self._known.planets[:, [columns.HABITABILITY, columns.SIZE]] = land.swapaxes(1, 2)
         self.state.random[:] = seeded(seed, len(opponents) + spare)
-        self.scratch = make_scratch(board, state.people.dtype)
 
     def update(self, view: View) -> None:
         """Pass the turns until that of a view, and correct what it shows. ValueError for a turn beyond the last one."""
-        widens = self._seen.show(view)
+        self._seen.show(view)
         board, state = self._seen.game.arrays
-        if widens:
-            self.state = widened(self.state)
-            self.scratch = make_scratch(board, state.people.dtype)
+        self.state = as_wide(self.state, state.people.dtype)
         kept = self.state, self._known, self.memory
-        _suppose(state, board, self._player, *kept, self._opponents, self._drawn, self.scratch)
+        scratch = make_scratch(board, state.people.dtype)
+        _suppose(state, board, self._player, *kept, self._opponents, self._drawn, scratch)
+
+    @property
+    def scratch(self) -> Array:
+        """A new notepad for kernels that play these games."""
+        return make_scratch(self._known, self.state.people.dtype)
 
     @property
     def board(self) -> Board:
@@ -297,9 +299,11 @@ class SupposedGames:
         return launched_moves(self.board, self.state, row, self._seen.game.edge_numbers)
 
 
-def widened(state: State) -> State:
-    """The same games in 64 bits, for graphs whose people 32 bits do not hold."""
-    people, arrivals, flights, totals = (array.astype(np.int64) for array in state[:4])
+def as_wide(state: State, dtype: Any) -> State:
+    """The same games with people of this type, int32 or int64; ``state`` itself where it has the type."""
+    if state.people.dtype == dtype:
+        return state
+    people, arrivals, flights, totals = (array.astype(dtype) for array in state[:4])
     return State(people, arrivals, flights, totals, state.status, state.random)
 
 

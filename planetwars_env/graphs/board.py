@@ -136,7 +136,7 @@ class BoardPool:
         if isinstance(self.graphs, GraphGenerator):
             for b in places.tolist():
                 if not self.board.info[b, PLANETS]:
-                    write_board(self._written, b, self.graphs.make(b), self._rules)
+                    write_board(self._written, b, self.graphs[b], self._rules)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "BoardPool":
         return self  # nobody changes a board

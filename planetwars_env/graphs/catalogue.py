@@ -88,11 +88,7 @@ def resolve_graphs(spec: GraphSpec) -> tuple[Graph, ...]:
 def shipped_pool(graphs: Sequence[Graph]) -> str | None:
     """Return the name of the shipped pool that ``graphs`` are, None for any others."""
     name = "" if isinstance(graphs, GraphGenerator) else graphs[0].name.partition("/")[0]
-    if name not in POOLS or len(graphs) != POOLS[name].count:
-        return None
-    pairs = zip(graphs, load_pool(name), strict=True)
-    same = all(one is other or (one == other and one.name == other.name) for one, other in pairs)
-    return name if same else None
+    return name if name in POOLS and graphs is load_pool(name) else None
 
 
 @cache

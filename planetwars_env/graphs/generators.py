@@ -7,6 +7,7 @@ All draws are integers made from the raw bits of PCG64, the part of numpy.random
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice, repeat
 from math import isqrt
 from typing import Any, NamedTuple, overload
@@ -44,7 +45,13 @@ def generate_graph(name: str, seed: int, **arguments: Any) -> Graph:
     """
     plan = _plan(name, arguments)
     _check_seed(seed)
-    rng = RandomGenerator(int(seed))
+    return _drawn(name, int(seed), plan)
+
+
+@lru_cache(maxsize=256)
+def _drawn(name: str, seed: int, plan: _Plan) -> Graph:
+    """The graph of a seed; the last ones are kept."""
+    rng = RandomGenerator(seed)
     while True:  # a draw in which the bases cannot be placed, or that falls apart, is followed by another one
         graph = _draw_graph(rng, f"{name}-{seed}", plan)
         if graph is not None:
@@ -52,7 +59,7 @@ def generate_graph(name: str, seed: int, **arguments: Any) -> Graph:
 
 
 class GraphGenerator(Sequence[Graph]):
-    """A pool of ``count`` generated graphs, each made when it is first asked for.
+    """A pool of ``count`` generated graphs, each made when it is asked for.
 
     ``name``: "tiny" (6 to 10 planets, fits `TINY`), "classic" (10 to 21, `CLASSIC`), "symmetric" (classic and fair) or
     "large" (30 to 60, `LARGE`). ``planets`` and ``degree`` (of all but "tiny") are a number, or a pair between which it is
@@ -74,15 +81,15 @@ class GraphGenerator(Sequence[Graph]):
         _check_seed(seed)
         if not isinstance(count, int) or not 1 <= count <= 2**32:
             raise GraphError(f"the count is {show(count)}; it must be a whole number from 1 to 2**32")
-        self._name, self._count, self._seed, self._arguments = name, count, int(seed), arguments
-        self._made: dict[int, Graph] = {}
+        self._name, self._seed, self._arguments = name, int(seed), arguments
+        self._seeds = range(int(seed) * 2**32, int(seed) * 2**32 + count)
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._seeds)
 
     def name(self, position: int) -> str:
         """The name of the graph at ``position``."""
-        return f"{self._name}-{self._seed * 2**32 + range(self._count)[position]}"
+        return f"{self._name}-{self._seeds[position]}"
 
     @property
     def largest(self) -> LargestGraph:
@@ -98,27 +105,13 @@ class GraphGenerator(Sequence[Graph]):
     @overload
     def __getitem__(self, item: slice) -> tuple[Graph, ...]: ...
     def __getitem__(self, item: int | slice) -> Graph | tuple[Graph, ...]:
-        chosen = range(self._count)[item]  # checks and resolves negative positions
-        return tuple(map(self._graph, chosen)) if isinstance(chosen, range) else self._graph(chosen)
-
-    def _graph(self, position: int) -> Graph:
-        if position not in self._made:
-            self._made[position] = self.make(position)
-        return self._made[position]
-
-    def make(self, position: int) -> Graph:
-        """The graph at ``position``, made anew and not kept."""
-        return generate_graph(self._name, self._seed * 2**32 + range(self._count)[position], **self._arguments)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_made": {}}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> GraphGenerator:
-        return self  # its graphs follow from its arguments
+        if isinstance(item, slice):
+            return tuple(_drawn(self._name, seed, self._plan) for seed in self._seeds[item])
+        return _drawn(self._name, self._seeds[item], self._plan)
 
     def __repr__(self) -> str:
         arguments = "".join(f", {key}={value!r}" for key, value in self._arguments.items())
-        return f"GraphGenerator({self._name!r}, count={self._count}, seed={self._seed}{arguments})"
+        return f"GraphGenerator({self._name!r}, count={len(self)}, seed={self._seed}{arguments})"
 
 
 def mirror(graph: Graph) -> dict[int, int]:
@@ -204,11 +197,14 @@ def _draw_graph(rng: RandomGenerator, label: str, plan: _Plan) -> Graph | None:
         first = rng.sample([place for place in grid(side) if place < (last - place[0], last - place[1])], half)
         first = [place if rng.chance(50) else (last - place[0], last - place[1]) for place in first]
         places = first + [(last - x, last - y) for x, y in reversed(first)]
-        bundles = sorted({with_image(a, b, count) for a in range(count) for b in range(a + 1, count)})
+        pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
+        images = [(count - 1 - b, count - 1 - a) for a, b in pairs]
+        bundles = sorted({tuple(sorted({*both})) for both in zip(pairs, images, strict=True)})
     else:
         places = rng.sample(grid(side), count)
         bundles: list[Bundle] = [((a, b),) for a in range(count) for b in range(a + 1, count)]
-    pull = draw_pull(rng, half)
+    # Attraction of each planet for edges: mostly 1, up to 12 for the few that are to become hubs.
+    pull = [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(half)]
     if not plan.large:  # 1 to 1.8 edges a planet, about 1.4 on average: a mean degree of 2.8
         fewest, most_edges = (count - 1, count * 2) if plan.ranged else CLASSIC_EDGES
         edge_count = min(most_edges, max(fewest, count * (100 + rng.below(84)) // 100))
@@ -286,16 +282,6 @@ def draw_land(rng: RandomGenerator) -> tuple[int, int]:
     habitability = 11 + rng.below(2) if rng.chance(5) else 1 + rng.below(10)
     size = 51 + rng.below(234) if rng.chance(50) else 285 + rng.below(312)
     return habitability, size
-
-
-def draw_pull(rng: RandomGenerator, planets: int) -> list[int]:
-    """Attraction of each planet for edges: mostly 1, up to 12 for the few that are to become hubs."""
-    return [2 + rng.below(11) if rng.chance(6) else 1 for _ in range(planets)]
-
-
-def with_image(a: int, b: int, count: int) -> Bundle:
-    """The edge and its image under i -> count - 1 - i, once where they are the same."""
-    return tuple(sorted({(a, b), (count - 1 - b, count - 1 - a)}))
 
 
 def near(cells: list[Place]) -> list[Bundle]:

@@ -75,19 +75,12 @@ def test_on_fair_boards_the_better_bot_wins_from_either_side(bot: int, opponent:
 def test_ai1_finishes_an_idle_opponent_on_every_board(pool: str, rules: Any) -> None:
     """One side is too poor: an opponent's full base cuts it off from all but three planets, and no bot or agent wins it."""
     known = ["train/52 as player 1"] if pool == "train" and rules == pw.PLANETWARS else []
-    assert unfinished(pw.load_pool(pool), rules) == known
-
-
-def unfinished(graphs: Sequence[pw.Graph], rules: Any) -> list[str]:
-    """The sides that ai1 does not win against noop, by halving the list of graphs."""
-    (result,) = pw.evaluate("ai1", "noop", list(graphs), 2 * len(graphs), rules)
-    if result.total.wins == result.total.games:
-        return []
-    if len(graphs) == 1:
-        sides = (result.as_player_1, result.as_player_2)
-        return [f"{graphs[0].name} as player {side}" for side, tally in enumerate(sides, 1) if not tally.wins]
-    half = len(graphs) // 2
-    return unfinished(graphs[:half], rules) + unfinished(graphs[half:], rules)
+    unfinished = []
+    for side, bots in ((1, (AI1, NOOP)), (2, (NOOP, AI1))):
+        graphs = pw.load_pool(pool)
+        winners, _ = play_games(graphs, [bots] * len(graphs), rules, range(len(graphs)), LIMITS[rules])
+        unfinished += [f"{graphs[g].name} as player {side}" for g in np.flatnonzero(winners != side)]
+    assert unfinished == known
 
 
 # --- what they may do --------------------------------------------------------------------------------------------
@@ -161,18 +154,6 @@ def played(rules: Any, seeds: Sequence[int], turns: int) -> list[list[int]]:
     graphs = [pw.load_graph(name) for name in ("rings", "k4", "line", "test/3")]
     bots = [(AI3, AI2), (AI1, RANDOM), (AI2, AI1), (RANDOM, AI3)]
     return [array.tolist() for array in play_games(graphs, bots, rules, seeds, turns)]
-
-
-@every_preset
-def test_a_game_played_on_in_parts_is_the_game_played_at_once(rules: Any) -> None:
-    graphs = pw.load_pool("validation")[:6]
-    at_once, in_parts = Table(graphs, rules, (AI3, RANDOM)), Table(graphs, rules, (AI3, RANDOM))
-    at_once.play(40)
-    in_parts.play(25)
-    assert (in_parts.state.status[:, columns.TURN] <= 26).all()
-    in_parts.play(15)
-    for one, other in zip(at_once.state, in_parts.state, strict=True):
-        assert np.array_equal(one, other)
 
 
 UNCOMPILED = """

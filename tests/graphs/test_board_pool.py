@@ -99,9 +99,3 @@ def test_room_to_simulate_on_does_not_depend_on_the_boards_that_are_made() -> No
     batch = vec(pool(), opponent="ai1")._batch
     assert made(batch) == 0
     assert [array.shape[1:] for array in batch.empty_games(3)] == [array.shape[1:] for array in batch.state]
-
-
-def test_a_pool_keeps_no_graph_that_only_a_board_was_made_of() -> None:
-    graphs = pool()
-    vec(graphs, opponent="ai1").reset(seed=1)
-    assert not graphs._made and graphs.make(5) == graphs[5] is graphs[5]
