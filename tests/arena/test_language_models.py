@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import planetwars_env as pw
 from planetwars_env.bots.language_model import LanguageModel, ModelError
 from planetwars_env.cli.main import app
 from support.presets import BY_PRESET, every_preset
-from support.scripted_models import MODELS, BotModel, Messages, random_legal, slow
+from support.scripted_models import BotModel, Messages, malformed, random_legal, silent, slow
 
 SHOUTER = """
 calls = [0]
@@ -38,13 +39,13 @@ def test_a_bot_as_a_model_plays_the_same_games_as_directly(preset: str) -> None:
         assert pw.play_match(one, other, graph, BY_PRESET[preset], max_turns=limit).moves == direct.moves
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "slow"])
-def test_any_model_comes_to_the_end_of_a_game(name: str) -> None:
-    model = LanguageModel(MODELS[name], compact=name in ("silent", "malformed"))
+@pytest.mark.parametrize("plays", [random_legal, malformed, silent])
+def test_any_model_comes_to_the_end_of_a_game(plays: Callable[[Messages], str]) -> None:
+    model = LanguageModel(plays, compact=plays is not random_legal)
     assert pw.play_match(model, "random", "rings", max_turns=40).turns <= 40
     records = [json.loads(line) for line in model.take_printed().splitlines()]
     assert records and all(record["tokens"] > 100 for record in records)
-    assert bool(sum(record["malformed"] for record in records)) == (name in ("malformed", "silent"))
+    assert bool(sum(record["malformed"] for record in records)) == (plays is not random_legal)
     assert model.take_printed() == ""
 
 
@@ -114,20 +115,8 @@ def evaluated(*options: str) -> str:
 
 def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    whole = (
-        "--opponents",
-        "noop",
-        "random",
-        "--games",
-        "4",
-        "--graphs",
-        "duel",
-        "--max-turns",
-        "60",
-        "--keep",
-        "whole",
-    )
-    kept = (*whole[:-1], "kept")
+    conditions = ["--opponents", "noop", "random", "--games", "4", "--graphs", "duel", "--max-turns", "60", "--keep"]
+    whole, kept = (*conditions, "whole"), (*conditions, "kept")
     module = f"shouter_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{module}.py").write_text(SHOUTER.format(stop=40))
     said = evaluated(f"llm:{module}:reply", *kept, "--set", "retries=0")

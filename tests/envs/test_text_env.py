@@ -11,7 +11,8 @@ from gymnasium.utils.env_checker import check_env
 
 import planetwars_env as pw
 from support.presets import BY_PRESET, every_preset
-from support.text_reader import bot_as_model, view_in
+from support.scripted_models import BotModel
+from support.text_reader import view_in
 
 LIMIT = 120
 
@@ -36,7 +37,7 @@ def test_a_bot_that_reads_and_writes_plays_the_same_game_as_directly(preset: str
     env = pw.make(
         "PlanetWarsText-v0", rules=BY_PRESET[preset], opponent="ai1", graphs=graph, player=player, max_turns=LIMIT
     )
-    model = bot_as_model("ai3", graph, BY_PRESET[preset])
+    model = BotModel("ai3", graph, BY_PRESET[preset])
     message, info = env.reset(seed=3)
     end = False
     while not end:
@@ -54,7 +55,7 @@ def test_a_bot_that_reads_and_writes_plays_the_same_game_as_directly(preset: str
 def test_one_agent_may_play_both_players_each_with_messages_of_its_own() -> None:
     graph = pw.load_graph("rings")
     env: Any = pw.make("PlanetWarsText-v0", opponent="self", graphs=graph, max_turns=LIMIT, player=1)
-    models = {1: bot_as_model("ai3", graph, pw.PLANETWARS), 2: bot_as_model("ai2", graph, pw.PLANETWARS)}
+    models = {1: BotModel("ai3", graph), 2: BotModel("ai2", graph)}
     message, info = env.reset(seed=0)
     introduced, end = [], False
     while not end:

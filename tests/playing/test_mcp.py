@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import planetwars_env as pw
 from planetwars_env.cli.main import app
 from planetwars_env.graphs.dot import save_dot
-from support.text_reader import bot_as_model
+from support.scripted_models import BotModel
 
 mcp = pytest.importorskip("mcp", reason='mcp is not installed: pip install "planetwars-env[mcp]"')
 anyio = pytest.importorskip("anyio")
@@ -49,7 +49,7 @@ def test_a_bot_plays_a_whole_game_with_the_same_result_as_directly(player: int, 
     async def act(call: Call, client: Any) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert tools == {"new_game", "look", "send", "end_turn", "give_up", "simulate", "replay"}
-        model = bot_as_model("ai3", graph, pw.PLANETWARS)
+        model = BotModel("ai3", graph)
         text = await call("new_game", opponent="ai1", graph="rings", player=player, seed=0)
         assert text.startswith(f"You are player {player} of two")
         assert "the game is not over" in await call("replay")

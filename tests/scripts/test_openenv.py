@@ -15,7 +15,7 @@ import pytest
 
 import planetwars_env as pw
 from support.paths import ROOT
-from support.text_reader import bot_as_model
+from support.scripted_models import BotModel
 
 pytest.importorskip("openenv", reason='openenv is not installed: pip install "planetwars-env[openenv]"')
 FOLDER = ROOT / "scripts" / "examples" / "openenv_planetwars"
@@ -63,7 +63,7 @@ def test_a_bot_plays_a_whole_game_through_server_and_client(
     monkeypatch.syspath_prepend(str(FOLDER.parent))
     from openenv_planetwars import PlanetWarsAction, PlanetWarsClient  # pyright: ignore[reportMissingImports]
 
-    model = bot_as_model("ai3", pw.load_graph("rings"), pw.PLANETWARS)
+    model = BotModel("ai3", pw.load_graph("rings"))
     with PlanetWarsClient(base_url=address).sync() as env:
         result: Any = env.reset(seed=0, player=player)
         assert result.observation.message.startswith(f"You are player {player} of two")

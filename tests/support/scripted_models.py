@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import random
-import re
 import time
-from collections.abc import Callable
+from dataclasses import replace
 
 import planetwars_env as pw
-from support.text_reader import bot_as_model, view_in
+from planetwars_env.bots.entry_points import begin_game
+from support.text_reader import last_turn_in, view_in
 
 Messages = list[dict[str, str]]
-Model = Callable[[Messages], str]
 
 _rng = random.Random(0)
 
@@ -27,16 +25,6 @@ def random_legal(messages: Messages) -> str:
         if people > 1:
             lines.append(f"send {planet.id} -> {target}: {_rng.randint(1, people - 1)}")
     return "\n".join(lines) or "wait"
-
-
-def rule_following(messages: Messages) -> str:
-    """Sends half of the people of the largest planet to the first neighbour that is not its own, as JSON."""
-    view = view_in(messages[-1]["content"])
-    for planet in sorted(view.owned_by(view.player), key=view.my_people, reverse=True):
-        for other in pw.neighbours(view, planet.id):
-            if other.owner != view.player and view.my_people(planet) > 1:
-                return json.dumps({"moves": [[planet.id, other.id, view.my_people(planet) // 2]]})
-    return "[]"
 
 
 def malformed(messages: Messages) -> str:
@@ -54,28 +42,18 @@ def slow(messages: Messages) -> str:
     return random_legal(messages)
 
 
-def verbose(messages: Messages) -> str:
-    """Thinks aloud before a fenced block of JSON."""
-    thoughts = "\n".join(f"{n}. Planet {n} could be attacked, but is it worth it?" for n in range(200))
-    moves = [list(map(int, found)) for found in re.findall(r"send (\d+) -> (\d+): (\d+)", random_legal(messages))]
-    return f"{thoughts}\n```json\n{json.dumps(moves)}\n```\nThat is my move."
-
-
-MODELS: dict[str, Model] = {
-    model.__name__: model for model in (random_legal, rule_following, malformed, silent, slow, verbose)
-}
-
-
 class BotModel:
-    """A bot as a model that plays one game after another; ``graph`` and ``rules`` are those of all of them."""
+    """A bot as a model: it plays what it reads in the last message, one game after another on ``graph`` by ``rules``."""
 
     def __init__(self, name: str, graph: pw.Graph, rules: pw.Rules = pw.PLANETWARS) -> None:
-        self._given, self._turn = (name, graph, rules), 0
-        self._reply = bot_as_model(*self._given)
+        self._name, self._graph, self._rules = name, graph, rules
+        self._minds: dict[int, pw.Strategy] = {}
 
     def __call__(self, messages: Messages) -> str:
-        turn = view_in(messages[-1]["content"]).turn
-        if turn <= 2 < self._turn:
-            self._reply = bot_as_model(*self._given)
-        self._turn = turn
-        return self._reply(messages)
+        text = messages[-1]["content"]
+        view = view_in(text)
+        if view.turn <= 2:
+            mind = self._minds[view.player] = pw.load_player(self._name)
+            begin_game(mind, self._graph, view.player, replace(self._rules, max_turns=last_turn_in(text)), 0)
+        moves = self._minds[view.player].take_turn(view)
+        return "\n".join(f"send {source} -> {target}: {people}" for source, target, people in moves) or "wait"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import planetwars_env as pw
-from planetwars_env.bots.entry_points import begin_game
 
 _HEADING = re.compile(r"^Turn (\d+)(?: of (\d+))?; you are player ([12])\.", re.MULTILINE)
 _PLANET = re.compile(
@@ -43,22 +41,10 @@ def view_in(text: str) -> pw.View:
     return pw.View(turn, player, planets, tuple(edges[ends] for ends in sorted(edges)), tuple(sorted(shuttles)))
 
 
-def bot_as_model(name: str, graph: pw.Graph, rules: pw.Rules, seed: int = 0) -> Callable[[list[dict[str, str]]], str]:
-    """A bot as a function from messages to replies: it plays what it reads in the last message, for one game."""
-    minds: dict[int, pw.Strategy] = {}
-
-    def reply(messages: list[dict[str, str]]) -> str:
-        text = messages[-1]["content"]
-        view = view_in(text)
-        if view.player not in minds:
-            limit = _HEADING.search(text).group(2)  # type: ignore[union-attr]
-            minds[view.player] = pw.load_player(name)
-            limited = replace(rules, max_turns=int(limit) if limit else None)
-            begin_game(minds[view.player], graph, view.player, limited, seed)
-        moves = minds[view.player].take_turn(view)
-        return "\n".join(f"send {source} -> {target}: {people}" for source, target, people in moves) or "wait"
-
-    return reply
+def last_turn_in(text: str) -> int | None:
+    """The last turn of the game that a message tells."""
+    limit = _HEADING.search(text).group(2)  # type: ignore[union-attr]
+    return int(limit) if limit else None
 
 
 def same_but_for_drawing(view: pw.View, turns_per_weight: int) -> pw.View:
