@@ -134,11 +134,6 @@ def itself(player: Any) -> Any:
     return player
 
 
-def sends_of(policy: Policy) -> int:
-    """Return how often a planet may send in one action of ``policy``; an object that does not say so sends once."""
-    return getattr(policy, "sends", 1)
-
-
 def has_memory(policy: Policy) -> bool:
     """Return whether `act` asks for the numbers or the starts of games."""
     return bool(set(_extras(policy)) & {"games", "starts"})
@@ -159,7 +154,8 @@ class PolicyCaller:
             right = "max_orders must be 0 or a whole number above it"
             raise ValueError(f"{self._name}: {right}, not {policy.max_orders!r}")
         try:
-            self.codec = OneGameCodec(policy.limits, policy.fractions, policy.max_orders, sends_of(policy))
+            sends = getattr(policy, "sends", 1)  # an object that does not say so sends once
+            self.codec = OneGameCodec(policy.limits, policy.fractions, policy.max_orders, sends)
         except (TypeError, ValueError) as fault:
             raise ValueError(f"{self._name}: {fault}") from None
         self._asked = _extras(policy)

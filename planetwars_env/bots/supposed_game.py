@@ -285,11 +285,6 @@ class SupposedGames:
         _suppose(state, board, self._player, *kept, self._opponents, self._drawn, scratch)
 
     @property
-    def scratch(self) -> Array:
-        """A new notepad for kernels that play these games."""
-        return make_scratch(self._known, self.state.people.dtype)
-
-    @property
     def board(self) -> Board:
         """The boards as far as they are known, to be read only."""
         return frozen(Board(*(array.view() for array in self._known)))
