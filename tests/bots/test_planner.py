@@ -103,7 +103,7 @@ def test_without_a_budget_it_plays_what_its_advisor_says(preset: str) -> None:
         advisor = CompiledBot("advisor", ADVISOR)
         advisor.reset(game.graph, 1, game.rules, 0)
         assert sorted(moves) == sorted(advisor.take_turn(view))
-        assert spent == SEARCH_HORIZON * game.rules.turns_per_weight
+        assert 0 < spent <= SEARCH_HORIZON * game.rules.turns_per_weight
 
 
 def test_a_seed_gives_the_same_game_and_another_seed_another() -> None:
