@@ -40,8 +40,7 @@ def test_the_random_number_generator_takes_the_raw_bits_of_pcg64() -> None:
 
 
 @pytest.mark.parametrize("name", ["classic", "symmetric", "large"])
-def test_a_seed_is_a_board_and_another_seed_another_one(name: str) -> None:
-    assert write_dot(generate_graph(name, seed=7)) == write_dot(generate_graph(name, 7))
+def test_another_seed_is_another_board(name: str) -> None:
     assert len({generate_graph(name, seed) for seed in range(30)}) == 30
     assert generate_graph(name, seed=7).name == f"{name}-7"
 
