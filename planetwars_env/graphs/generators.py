@@ -59,7 +59,7 @@ def _drawn(name: str, seed: int, plan: _Plan) -> Graph:
 
 
 class GraphGenerator(Sequence[Graph]):
-    """A pool of ``count`` generated graphs, each made when it is asked for.
+    """A pool of ``count`` generated graphs, each made when it is first asked for.
 
     ``name``: "tiny" (6 to 10 planets, fits `TINY`), "classic" (10 to 21, `CLASSIC`), "symmetric" (classic and fair) or
     "large" (30 to 60, `LARGE`). ``planets`` and ``degree`` (of all but "tiny") are a number, or a pair between which it is
