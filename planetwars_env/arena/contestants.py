@@ -21,14 +21,6 @@ _DECIDING = ("engine", "bots", "codec")
 """The folders whose code decides a game."""
 
 
-def contestants_of(players: Sequence[Any]) -> list[Player]:
-    """Return one contestant per player. ValueError for fewer than two, an unknown name, and one that is named twice."""
-    contestants = _checked(distinct_names([contestant_of(player) for player in players]))
-    if len(contestants) < 2:
-        raise ValueError("a tournament needs at least two players: name another one, for example ai1")
-    return contestants
-
-
 def contestant_of(player: Any) -> Player:
     """Resolve a player; a strategy from a file or ``module:Class`` is not loaded, since it plays in its own process."""
     resolved = parse_player(player)
@@ -79,16 +71,12 @@ def load_submissions(found: Sequence[Submission], limits: ResourceLimits) -> lis
         return list(threads.map(load, found))
 
 
-def load_contestants(
-    players: Sequence[Player], limits: ResourceLimits, handed_in: Sequence[Submission] = ()
-) -> list[Submission]:
-    """Load players; return them under the names that they give themselves, and last the broken submissions ``handed_in``.
+def load_contestants(given: Sequence[Submission], limits: ResourceLimits) -> list[Submission]:
+    """Load players; return them under the names that they give themselves, and last the students' submissions that are broken.
 
     ValueError lists what else cannot be loaded.
     """
-    students = {one.player.spec: one for one in handed_in if one.player is not None}
-    given = (students.get(one.spec, Submission("", one.spec, None))._replace(player=one) for one in players)
-    loaded = load_submissions([*given, *(one for one in handed_in if one.player is None)], limits)
+    loaded = load_submissions(given, limits)
     broken = [one for one in loaded if one.player is None]
     if texts := [(one.place, one.reason) for one in broken if not one.student]:
         reasons = [
@@ -97,14 +85,19 @@ def load_contestants(
         ]
         raise ValueError("\n".join(["no game was played, because", *reasons]))
     able = [one for one in loaded if one.player is not None]
-    named = _checked(distinct_names([one.player._replace(name=one.strategy) for one in able if one.player is not None]))
-    labelled = [one._replace(player=new, strategy=new.name) for one, new in zip(able, named, strict=True)]
-    return [*labelled, *broken]
+    named = distinct_names([one.player._replace(name=one.strategy) for one in able if one.player is not None])
+    return [*(one._replace(player=new, strategy=new.name) for one, new in zip(able, named, strict=True)), *broken]
+
+
+def load_players(players: Sequence[Player], limits: ResourceLimits) -> list[Player]:
+    """Return players under the names that they give themselves. ValueError lists those that cannot be loaded."""
+    loaded = load_contestants([Submission("", one.spec, one) for one in players], limits)
+    return [one.player for one in loaded if one.player is not None]
 
 
 def load_one(player: Player, limits: ResourceLimits) -> Submission:
     """Load a player as a submission of its own, under its own name; ValueError where it cannot be loaded."""
-    (one,) = load_contestants([contestant_of(player)], limits)
+    (one,) = load_contestants([Submission("", player.spec, contestant_of(player))], limits)
     return one._replace(student=one.strategy)
 
 
@@ -136,13 +129,6 @@ def numbered_names(names: Iterable[str]) -> list[str]:
             label = f"{name} ({number})"
         numbered[label.casefold()] = label
     return list(numbered.values())
-
-
-def _checked(players: list[Player]) -> list[Player]:
-    names = [one.name for one in players]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"{', '.join(twice)}: named twice: every player takes part once, under a name of its own")
-    return players
 
 
 def fingerprint_player(player: Player) -> str:

@@ -3,7 +3,7 @@
 It is a tournament in which only one player is graded.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,16 +40,17 @@ def evaluate(
     probabilities.
     """
     players = [resolve_player(player), *map(resolve_player, listed(opponents))]
-    plan, names = plan_evaluation(players, graphs, games, rules, seed, sample)
+    plan = plan_evaluation(players, graphs, games, rules, seed, sample)
+    graded = plan.contestants[0].name
 
     def report(finished: Sequence[FinishedGame]) -> None:
         for game in finished:
             if on_game:
-                on_game(next(names[label] for label in game.key[:2] if label in names))
+                on_game(game.key.second if game.key.first == graded else game.key.first)
 
     with GameStore(IN_MEMORY) as store:
         plan = run_tournament(plan, store, jobs=None, before_saved=report)
-        return evaluation_results(plan, store, names)
+        return evaluation_results(plan, store)
 
 
 def plan_evaluation(
@@ -60,11 +61,11 @@ def plan_evaluation(
     seed: int = 0,
     sample: bool = False,
     **more: Any,
-) -> tuple[TournamentPlan, dict[str, str]]:
-    """Return the plan of an evaluation of the first of ``players`` against the others, and the opponents' names by label.
+) -> TournamentPlan:
+    """Return the plan of an evaluation of the first of ``players`` against the others.
 
-    Only the label is another one where an opponent has the name of somebody else. ``more``: ``limits``, ``max_turns`` and
-    ``keep_moves`` (False) of `make_plan`.
+    Where two have one name, the later opponent, or else the first player, gets a number behind it. ``more``: ``limits``,
+    ``max_turns`` and ``keep_moves`` (False) of `make_plan`.
     """
     if any(one.code == SELF_PLAY for one in players):
         raise ValueError("'self' is not a player: name a bot, an agent or a strategy")
@@ -73,12 +74,11 @@ def plan_evaluation(
             f"{players[0].name} has no probabilities to sample from: a trained agent has them, and a policy with "
             "sampling(seed)"
         )
-    labels = numbered_names(one.name for one in players)
-    labelled = [one._replace(name=label) for one, label in zip(players, labels, strict=True)]
+    *labels, graded = numbered_names(one.name for one in [*players[1:], players[0]])
+    labelled = [one._replace(name=label) for one, label in zip(players, [graded, *labels], strict=True)]
     drawn = resolve_graphs(graphs)[: max(1, (games + 1) // 2)]
-    evaluated = {"only": {labels[0]}, "numbered": True, "sample": sample, "keep_moves": False}
-    plan = make_plan(labelled, drawn, games, rules, seed=seed, **evaluated | more)
-    return plan, {label: one.name for label, one in zip(labels[1:], players[1:], strict=True)}
+    evaluated = {"only": {graded}, "numbered": True, "sample": sample, "keep_moves": False}
+    return make_plan(labelled, drawn, games, rules, seed=seed, **evaluated | more)
 
 
 def can_sample(player: Player) -> bool:
@@ -93,15 +93,15 @@ def can_sample(player: Player) -> bool:
     return True
 
 
-def evaluation_results(plan: TournamentPlan, store: GameStore, names: Mapping[str, str]) -> list[Result]:
-    """Return the results of a plan's first player against each other one; ``names``: by label, else the label."""
+def evaluation_results(plan: TournamentPlan, store: GameStore) -> list[Result]:
+    """Return the results of a plan's first player against each other one."""
     graded, *others = plan.contestants
     mode = "" if not can_sample(graded) else "sampled" if plan.sample else "greedy"
     games, results = scheduled_games(plan, store), []
     for one in others:
         result = result_against(graded.name, one.name, games)
         moves = NO_MOVES if graded.compiled else result.moves
-        results.append(replace(result, opponent=names.get(one.name, one.name), moves=moves, mode=mode))
+        results.append(replace(result, moves=moves, mode=mode))
     return results
 
 

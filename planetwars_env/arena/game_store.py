@@ -7,7 +7,6 @@ writes.
 import json
 import sqlite3
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
@@ -106,45 +105,33 @@ IN_MEMORY = Path(":memory:")
 """Path of a database in memory, which lasts as long as its process."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_VERSION = 5
+_VERSION = 6
 """Of the tables, kept in the file's user_version."""
-_COLUMNS = "first, second, graph, repetition, winner, turns, ended, fingerprint, seed, repeated"
 _OF_A_GAME = "first = ? AND second = ? AND graph = ? AND repetition = ?"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS games (
-    first TEXT, second TEXT, graph TEXT, repetition INTEGER,
-    winner INTEGER NOT NULL, turns INTEGER NOT NULL, ended TEXT NOT NULL, fingerprint TEXT NOT NULL,
-    repeated INTEGER NOT NULL, seed TEXT NOT NULL, moves BLOB, notes BLOB,
+    first TEXT, second TEXT, graph TEXT, repetition INTEGER, result TEXT NOT NULL, details BLOB,
     PRIMARY KEY (first, second, graph, repetition)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS faults (
-    first TEXT, second TEXT, graph TEXT, repetition INTEGER,
-    player INTEGER, turn INTEGER, kind TEXT, forfeits TEXT, text TEXT
-);
-CREATE TABLE IF NOT EXISTS sides (
-    first TEXT, second TEXT, graph TEXT, repetition INTEGER, player INTEGER,
-    sent INTEGER, no_edge INTEGER, no_people INTEGER, not_yours INTEGER, too_many INTEGER,
-    turns INTEGER, seconds REAL, slowest REAL
-);
 """
 
-_LARGEST_VALUE = 256 * 2**20
-"""Bytes of one value in the file."""
-_LARGEST_MOVES = 64 * 2**20
-"""Bytes of text that the moves or the notes of one game may unpack to."""
-_MOST_LISTS = 4_000_000
-"""Lists in that text, each of which takes far more memory than its brackets do."""
+_LARGEST_VALUE, _LARGEST_RESULT = 256 * 2**20, 8 * 2**20
+"""Bytes of one value in the file, and of the result of a game."""
+_LARGEST_DETAILS, _MOST_LISTS = 64 * 2**20, 4_000_000
+"""Bytes of text that the moves and notes of a game may unpack to, and lists in it: each takes far more memory than bytes."""
 _TIME = 1e9
 """Seconds; times stay below it."""
-_COUNT, _PLAYER = range(2**31), range(1, 3)
+_COUNT = range(2**31)
 _LABEL, _WORD, _TEXT = 400, 100, 20_000
 """Characters of texts; only the last may have lines."""
 _KEY = (_LABEL, _LABEL, _LABEL, _COUNT)
-_GAME = (*_KEY, range(3), _COUNT, _WORD, _WORD, _WORD, range(4))
-_FAULT = (*_KEY, _PLAYER, _COUNT, _WORD, _WORD, _TEXT)
-_SIDE = (*_KEY, _PLAYER, *[_COUNT] * 6, _TIME, _TIME)
-"""Values of the rows that a tournament writes: whole numbers, texts of so many characters, and times."""
+_FAULT, _TIMES = (_COUNT, _WORD, _WORD, _TEXT), (_COUNT, _TIME, _TIME)
+_RESULT = (
+    *(range(3), _COUNT, _WORD, _WORD, int, (bool, bool)),  # from the winner to the repetitions of `FinishedGame`
+    *(([_FAULT], [_FAULT]), ((_COUNT,) * 5, (_COUNT,) * 5), (_TIMES, _TIMES)),  # faults without names, counts, times
+)
+"""Values that a tournament writes (`_fits`): of a game's key, and of its result in JSON."""
 
 
 class GameStoreError(ValueError):
@@ -194,7 +181,7 @@ class GameStore(AbstractContextManager["GameStore", None]):
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
         version = self._base.execute("PRAGMA user_version").fetchone()[0]
         tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if version != _VERSION and {"games", "faults"} <= tables:
+        if version != _VERSION and "games" in tables:
             raise GameStoreError(
                 f"{self.path} has format {version or 1}, and this version of planetwars-env reads format {_VERSION}: "
                 "hold the tournament again in a new folder"
@@ -245,83 +232,56 @@ class GameStore(AbstractContextManager["GameStore", None]):
     @_store_errors
     def add(self, games: Iterable[FinishedGame]) -> None:
         """Write finished games in one transaction; they replace rows with their keys."""
+        rows = []
+        for game in games:
+            faults = [[fault[1:] for fault in of_player] for of_player in game.faults]
+            ending = game.winner, game.turns, game.ended, game.fingerprint, game.seed, game.repeated
+            result = json.dumps([*ending, faults, game.counts, game.times])
+            details = json.dumps([game.moves, first_notes(game.notes)]).encode()
+            rows.append((*game.key, result, None if game.moves is None else zlib.compress(details)))
         with self._base:
-            for game in games:
-                self._add(game)
-
-    def _add(self, game: FinishedGame) -> None:
-        moves = None if game.moves is None else _packed(game.moves)
-        notes = _packed([list(one) for one in first_notes(game.notes)]) if game.notes else None
-        repeated = game.repeated[0] + 2 * game.repeated[1]
-        row = (*game.key, game.winner, game.turns, game.ended, game.fingerprint, repeated, str(game.seed), moves, notes)
-        self._base.execute(f"INSERT OR REPLACE INTO games VALUES ({','.join('?' * len(row))})", row)
-        for table in ("faults", "sides"):
-            self._base.execute(f"DELETE FROM {table} WHERE {_OF_A_GAME}", game.key)
-        sides = zip((1, 2), game.counts, game.times, strict=True)
-        rows = [(*game.key, player, *counts, *times) for player, counts, times in sides if counts.sent or times.turns]
-        self._base.executemany(f"INSERT INTO sides VALUES ({','.join('?' * 13)})", rows)
-        for player, faults in enumerate(game.faults, 1):
-            rows = [(*game.key, player, *fault[1:]) for fault in faults]
-            self._base.executemany("INSERT INTO faults VALUES (?,?,?,?,?,?,?,?,?)", rows)
+            self._base.executemany("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     @_store_errors
     def keys(self) -> set[GameKey]:
         """Return the keys of all games."""
-        return {GameKey(*row) for row in self._select("first, second, graph, repetition FROM games", _KEY, "a game")}
+        return {key for key, _ in self._select("''")}
 
     @_store_errors
     def games(self) -> list[FinishedGame]:
         """Return all games, ordered by key, without their moves and notes."""
-        return self._read("")
+        return [_finished(key, result) for key, result in self._select("result")]
 
     @_store_errors
     def game(self, key: GameKey) -> FinishedGame:
         """Return a game with its moves and notes. KeyError if there is no such game."""
-        games = self._read(f"WHERE {_OF_A_GAME}", key)
-        if not games:
+        rows = list(self._select("result, details", f"WHERE {_OF_A_GAME}", key))
+        if not rows:
             raise KeyError(f"there is no game {tuple(key)}")
-        moves, notes = self._base.execute(f"SELECT moves, notes FROM games WHERE {_OF_A_GAME}", key).fetchone()
-        if moves is not None:
-            moves = [[Move(*move) for move in turn] for turn in _unpacked(moves)]
-            for move in chain.from_iterable(moves):
-                if not all(type(value) is int and abs(value) < 2**63 for value in move):
-                    raise ValueError(f"{str(tuple(move))[:120]} is not a move")
-        return games[0]._replace(moves=moves, notes=() if notes is None else read_notes(_unpacked(notes)))
-
-    def _read(self, where: str, key: Sequence[Any] = ()) -> list[FinishedGame]:
-        faults: defaultdict[GameKey, tuple[list[Fault], list[Fault]]] = defaultdict(lambda: ([], []))
-        for row in self._select(f"* FROM faults {where} ORDER BY turn, rowid", _FAULT, "a fault", key):
-            faults[GameKey(*row[:4])][row[4] - 1].append(Fault(row[row[4] - 1], *row[5:]))
-        sides: dict[tuple[Any, ...], tuple[MoveCounts, TurnTimes]] = {}
-        for row in self._select(f"* FROM sides {where}", _SIDE, "a player's side of a game", key):
-            counts = MoveCounts(*row[5:10])
-            sides[row[:5]] = counts, TurnTimes(*row[10:])
-            if counts.dropped > counts.sent:
-                raise ValueError(f"of {counts.sent} moves {counts.dropped} cannot be dropped")
-        games = []
-        query = f"{_COLUMNS} FROM games {where} ORDER BY first, second, graph, repetition"
-        for first, second, graph, repetition, *ending, seed, repeated in self._select(query, _GAME, "a game", key):
-            of_game, (winner, turns, ended, fingerprint) = GameKey(first, second, graph, repetition), ending
-            one, other = (sides.get((*of_game, player), (NO_MOVES, NO_TIME)) for player in (1, 2))
-            repetitions = bool(repeated & 1), bool(repeated & 2)
-            game = FinishedGame(of_game, winner, turns, ended, fingerprint, int(seed), repetitions)
-            pairs = {"counts": (one[0], other[0]), "times": (one[1], other[1])}
-            games.append(game._replace(faults=faults[of_game], **pairs))
-        return games
+        ((_, result, details),) = rows
+        game = _finished(key, result)
+        if details is None:
+            return game
+        turns, notes = _unpacked(details)
+        moves = [[Move(*move) for move in turn] for turn in turns]
+        for move in chain.from_iterable(moves):
+            if not all(type(value) is int and abs(value) < 2**63 for value in move):
+                raise ValueError(f"{str(tuple(move))[:120]} is not a move")
+        return game._replace(moves=moves, notes=read_notes(notes))
 
     @_store_errors
     def forget(self, label: str) -> None:
         """Remove all games of a contestant."""
         with self._base:
-            for table in ("games", "faults", "sides"):
-                self._base.execute(f"DELETE FROM {table} WHERE first = ? OR second = ?", (label, label))
+            self._base.execute("DELETE FROM games WHERE first = ? OR second = ?", (label, label))
 
-    def _select(self, query: str, kinds: Sequence[Any], what: str, values: Sequence[Any] = ()) -> Iterator[Any]:
-        """Yield the rows of a query. ValueError for one that no tournament wrote."""
-        for row in self._base.execute(f"SELECT {query}", values):
-            if not all(map(_fits, row, kinds)):
-                raise ValueError(f"{str(tuple(row))[:120]} is not {what}")
-            yield row
+    def _select(self, columns: str, where: str = "", values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the key and these columns of games, ordered by key. ValueError for a key that no tournament wrote."""
+        order = "first, second, graph, repetition"
+        for row in self._base.execute(f"SELECT {order}, {columns} FROM games {where} ORDER BY {order}", values):
+            if not _fits([*row[:4]], _KEY):
+                raise ValueError(f"{str(row[:4])[:120]} is not a game")
+            yield GameKey(*row[:4]), *row[4:]
 
 
 def load_replay(store: GameStore, key: GameKey, console: bool = False) -> Replay:
@@ -357,8 +317,35 @@ def _schema(base: sqlite3.Connection) -> set[tuple[str, ...]]:
     return {tuple(str(value) for value in row) for row in rows}
 
 
+def _finished(key: GameKey, text: Any) -> FinishedGame:
+    """Return a game from its result in JSON. ValueError or TypeError for one that no tournament wrote."""
+    if len(text) > _LARGEST_RESULT or not _fits(result := json.loads(text), _RESULT):
+        raise ValueError(f"{text[:120]!s} is not the result of a game")
+    winner, turns, ended, fingerprint, seed, repeated, faults, counts, times = result
+    own = zip(key[:2], faults, strict=True)
+    more: dict[str, Any] = {
+        "faults": tuple([Fault(label, *fault) for fault in of_player] for label, of_player in own),
+        "counts": tuple(MoveCounts(*sent) for sent in counts),
+        "times": tuple(TurnTimes(*taken) for taken in times),
+    }
+    for count in more["counts"]:
+        if count.dropped > count.sent:
+            raise ValueError(f"of {count.sent} moves {count.dropped} cannot be dropped")
+    return FinishedGame(key, winner, turns, ended, fingerprint, seed, tuple(repeated), **more)
+
+
 def _fits(value: Any, kind: Any) -> bool:
-    """Return whether a value is such as a tournament writes into a row: `_KEY` and those below it say which."""
+    """Return whether a value is such as a tournament writes.
+
+    ``kind``: a range of whole numbers; a number of characters; a bound of times; a type; a tuple of kinds, for a list of just
+    these; a list of one kind, for a list of any number of them.
+    """
+    if isinstance(kind, tuple):
+        return isinstance(value, list) and len(value) == len(kind) and all(map(_fits, value, kind))
+    if isinstance(kind, list):
+        return isinstance(value, list) and all(_fits(one, kind[0]) for one in value)
+    if isinstance(kind, type):
+        return type(value) is kind
     if isinstance(kind, int):
         return isinstance(value, str) and len(value) <= kind and value == visible(value, "\n\t" * (kind == _TEXT))
     if isinstance(kind, range):
@@ -366,16 +353,12 @@ def _fits(value: Any, kind: Any) -> bool:
     return type(value) is float and 0 <= value < kind
 
 
-def _packed(value: Any) -> bytes:
-    return zlib.compress(json.dumps(value).encode())
-
-
 def _unpacked(data: Any) -> Any:
     """Return a game's moves or notes; ValueError for what is cut short, or would fill the memory."""
     if not isinstance(data, bytes):
         raise ValueError("a part of a game is not packed text")
     unpacker = zlib.decompressobj()
-    text = unpacker.decompress(data, _LARGEST_MOVES)
+    text = unpacker.decompress(data, _LARGEST_DETAILS)
     if not unpacker.eof or text.count(b"[") > _MOST_LISTS:
         raise ValueError("a part of a game is cut short or too long")
     return json.loads(text)

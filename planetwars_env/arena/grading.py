@@ -4,8 +4,9 @@ One strategy is graded as a class of one.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -19,10 +20,9 @@ from planetwars_env.arena.isolation import Fault, ResourceLimits
 from planetwars_env.arena.plan import Seed, TournamentPlan, make_plan
 from planetwars_env.arena.report import write_report_page
 from planetwars_env.arena.results import Result, result_against
-from planetwars_env.arena.round_robin import run_tournament
+from planetwars_env.arena.round_robin import keep_printed, run_tournament
 from planetwars_env.arena.standings import totals
 from planetwars_env.arena.tables import Table
-from planetwars_env.arena.tournament import TournamentCallback
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import Rules
 from planetwars_env.envs.arguments import resolve_rules
@@ -219,14 +219,12 @@ class GradeReport:
 
 
 def plan_grading(players: Sequence[Player], scheme: GradingScheme = COURSE, unsafe: bool = False) -> TournamentPlan:
-    """Return the plan of a grading. ValueError for a player that a grade is measured against, and for two of one name."""
+    """Return the plan of a grading. ValueError for a player that a grade is measured against."""
     if measured := [one.name for one in players if one.spec in scheme.opponents]:
         raise ValueError(
             f"{measured[0]} is one of the opponents that a grade is measured against: name a strategy, an agent or another bot"
         )
     everyone = [*players, *map(contestant_of, scheme.opponents)]
-    if twice := sorted(name for name, times in Counter(one.name for one in everyone).items() if times > 1):
-        raise ValueError(f"{', '.join(twice)}: two players have this name: rename the file or folder of one")
     conditions = scheme.graphs, scheme.games, scheme.rules, scheme.max_turns, scheme.limits(unsafe)
     graded = {one.name for one in players}
     return make_plan(everyone, *conditions, seed=scheme.seed, only=graded, disturb=scheme.disturb)
@@ -237,7 +235,7 @@ def grade_submissions(
     scheme: GradingScheme,
     store: GameStore,
     printed: Path | None = None,
-    callback: TournamentCallback | None = None,
+    on_games: Callable[[int, int], None] | None = None,
     jobs: int = -1,
     unsafe: bool = False,
 ) -> list[GradeReport]:
@@ -259,8 +257,7 @@ def grade_submissions(
             known[player.name] = [player.spec, fingerprint]
     store.save_metadata("contestants", known)
     plan = plan_grading(players, scheme, unsafe)
-    hooks = (callback.on_games, callback.on_start) if callback else (None, None)
-    plan = run_tournament(plan, store, jobs, *hooks, printed=printed)
+    plan = run_tournament(plan, store, jobs, on_games, printed and partial(keep_printed, printed))
     own: defaultdict[str, list[FinishedGame]] = defaultdict(list)
     for game in scheduled_games(plan, store):
         for label in game.key[:2]:

@@ -9,6 +9,7 @@ import shutil
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -19,7 +20,7 @@ from planetwars_env.arena.game_store import FinishedGame, GameStore, faults_of, 
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.ratings import next_games
 from planetwars_env.arena.report import GameLink
-from planetwars_env.arena.round_robin import play_missing
+from planetwars_env.arena.round_robin import keep_printed, play_missing
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.arena.tables import Table
@@ -119,7 +120,7 @@ class Ladder:
         due = [one.name in labels and played[one.name] < self.games for one in plan.contestants]
         keys = next_games(plan, games, _ROUND, due) if any(due) else []
         if keys:
-            play_missing(plan, self.store, keys, jobs, printed=self.out / PRINTED)
+            play_missing(plan, self.store, keys, jobs, partial(keep_printed, self.out / PRINTED))
         return len(keys)
 
     def standings(self) -> Standings:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain, combinations, islice
 from typing import Any
 
-from planetwars_env.arena.contestants import fingerprint_player, load_contestants
+from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Player, bot_names
@@ -41,7 +41,7 @@ class TournamentPlan:
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
     (ratings.py); None for all. ``numbered``: game i of a pair is seeded with ``seed`` + i, and no seed is hidden.
     ``sample``: the graded players draw their actions from their probabilities. ``keep_moves``: also of policies' games.
-    ValueError for a number of games that cannot be played.
+    ValueError for a number of games that cannot be played, and for contestants of one name.
     """
 
     contestants: Sequence[Player]
@@ -61,6 +61,9 @@ class TournamentPlan:
     keep_moves: bool = True
 
     def __post_init__(self) -> None:
+        names = [one.name for one in self.contestants]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{', '.join(twice)}: named twice: every player takes part once, under a name of its own")
         if self.numbered and self.games < 1:
             raise ValueError(f"games must be at least 1, not {self.games}")
         if not self.numbered and (self.games < 2 or self.games % 2):
@@ -187,10 +190,3 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
     store.save_metadata("contestants", {**before, **contestants})
     store.save_metadata("graphs", {**graphs_before, **graphs})
     return replace(plan, fingerprints={one.name: fingerprints[one.name] for one in plan.contestants if one.isolated})
-
-
-def load_plan(plan: TournamentPlan) -> TournamentPlan:
-    """Return the plan with its contestants under the names that they give themselves (`load_contestants`)."""
-    named = [one.player for one in load_contestants(plan.contestants, plan.limits) if one.player is not None]
-    only = {new.name for old, new in zip(plan.contestants, named, strict=True) if old.name in (plan.only or ())}
-    return replace(plan, contestants=named, only=None if plan.only is None else only)

@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from math import ceil, floor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetwars_env.arena.game_store import NO_TIME, GameKey
 from planetwars_env.arena.isolation import Fault
-from planetwars_env.arena.results import Tally
+from planetwars_env.arena.results import Tally, percent
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.tables import Table
 from planetwars_env.files import write_atomically
@@ -21,36 +22,41 @@ from planetwars_env.text import file_name, markdown_cell
 
 def ranking(standings: Standings) -> Table:
     """Return the ranking, the best first; of a class with the students and their files."""
-    headings = ["", "contestant", "rating (95 %)", "won / drawn / lost", "win rate (95 %)"]
-    headings += ["distinct of played", "faults", *standings.author("")]
+    headings = ["", "contestant", *standings.author(""), "rating ±95 %", "w/d/l", "won", "95 %", "faults", "forfeits"]
     rows = []
     for rank, place in enumerate(standings.ranking, 1):
-        rating = f"{place.rating:+.0f} ({place.low:+.0f} to {place.high:+.0f})"
-        faults = f"{place.faults}, {place.forfeits} games forfeited" if place.faults else "none"
-        games = f"{place.tally.games} of {place.played}"
-        cells = [rating, str(place.tally), _rate(place.tally), games, faults]
-        rows.append([str(rank), place.label, *cells, *standings.author(place.label).values()])
+        who = [str(rank), place.label, *standings.author(place.label).values()]
+        rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
+        counts = str(place.faults), str(place.forfeits), f"{place.tally.games} of {place.played}"
+        rows.append([*who, rating, *_rates(place.tally), *counts])
     title = f"Ranking ({standings.distinct} distinct games of {standings.played} played)"
-    return Table(title, headings, rows)
+    return Table(title, [*headings, "distinct of played"], rows)
 
 
 def matrix(standings: Standings) -> Table:
-    """Return the win rates of rows against columns."""
-    labels = standings.labels
-    rows = [[one, *("" if one == other else _rate(standings.both(one, other)) for other in labels)] for one in labels]
-    return Table("Games that the row wins against the column", ["contestant", *labels], rows)
+    """Return the win rates of rows against columns, which are named by their places."""
+    labels, rows = standings.labels, []
+    for rank, one in enumerate(labels, 1):
+        tallies = [standings.both(one, other) for other in labels]
+        rows.append([str(rank), one, *(f"{tally.win_rate:.0%}" if tally.games else "" for tally in tallies)])
+    title = "Games that the row wins against the column (its place)"
+    return Table(title, ["", "contestant", *map(str, range(1, len(labels) + 1))], rows)
 
 
 def pairs(standings: Standings) -> Table:
-    """Return the results of every pair, by side."""
-    headings = ["contestant", "against", "as player 1", "95 %", "as player 2", "95 %", "distinct games"]
+    """Return the results of every pair, together and by side, from the side of the better one."""
     rows = []
-    for one in standings.labels:
-        for other in standings.labels:
-            if sides := standings.cells.get((one, other)):
-                cells = [text for side in sides for text in (str(side), _interval(side))]
-                rows.append([one, other, *cells, str(sides[0].games + sides[1].games)])
-    return Table("Won / drawn / lost by player", headings, rows)
+    for one, other in combinations(standings.labels, 2):
+        if sides := standings.cells.get((one, other)):
+            of_sides = [text for side in sides for text in (str(side), percent(side.interval))]
+            both = sides[0] + sides[1]
+            rows.append([one, other, *of_sides, *_rates(both)[1:], str(both.games)])
+    headings = ["contestant", "against", "as player 1", "95 % as 1", "as player 2", "95 % as 2", "won", "95 %"]
+    return Table("Won / drawn / lost by player", [*headings, "distinct games"], rows)
+
+
+def _rates(tally: Tally) -> list[str]:
+    return [str(tally), f"{tally.win_rate:.0%}", percent(tally.interval)]
 
 
 def by_graph(standings: Standings) -> Table:
@@ -148,15 +154,6 @@ def as_markdown(standings: Standings) -> str:
     tables += [table for table in (moves(standings), faults(standings), broken(standings)) if table.rows]
     texts = [f"## {table.title}\n\n{table.markdown()}" for table in tables]
     return "\n".join([*(f"{markdown_cell(line)}\n" for line in without_legal_moves(standings)), *texts])
-
-
-def _rate(tally: Tally) -> str:
-    return f"{tally.win_rate:.1%} ({_interval(tally)})" if tally.games else ""
-
-
-def _interval(tally: Tally) -> str:
-    low, high = tally.interval
-    return f"{low:.0%} - {high:.0%}"
 
 
 def where(key: tuple[str, str, str, int], turn: int) -> str:

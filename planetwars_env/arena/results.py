@@ -31,8 +31,8 @@ class Tally:
         return Tally(*(mine + theirs for mine, theirs in pairs))
 
     def __str__(self) -> str:
-        """Return the wins, draws and losses: 60 / 3 / 37."""
-        return f"{self.wins} / {self.draws} / {self.losses}"
+        """Return the wins, draws and losses: 60/3/37."""
+        return f"{self.wins}/{self.draws}/{self.losses}"
 
     @property
     def win_rate(self) -> float:
@@ -160,6 +160,11 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
     middle = (rate + z2 / (2 * games)) / (1 + z2 / games)
     half = NORMAL_95 * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games)) / (1 + z2 / games)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def percent(interval: tuple[float, float]) -> str:
+    """Return an interval of a win rate in per cent: 56-72 %."""
+    return f"{100 * interval[0]:.0f}-{100 * interval[1]:.0f} %"
 
 
 def clustered(games: Iterable[tuple[str, bool]]) -> tuple[float, float] | None:

@@ -38,22 +38,25 @@ def run_tournament(
     plan: TournamentPlan,
     store: GameStore,
     jobs: int | None = -1,
-    on_games: Callable[[int], None] | None = None,
-    on_start: Callable[[int, int], None] | None = None,
-    **more: Any,
+    on_games: Callable[[int, int], None] | None = None,
+    before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
 ) -> TournamentPlan:
     """Play the games that the store lacks, within the plan's budget; return the plan with its seed and graphs (`prepare_plan`).
 
-    ``on_start`` gets the number of games that are there and that of all games; the others and ``more``: as in `play_missing`.
-    ValueError if the store holds another tournament.
+    ``on_games`` gets a number of games and that of all games: first of those that were there, then of those just saved. The
+    others: as in `play_missing`. ValueError if the store holds another tournament.
     """
     plan = prepare_plan(plan, store)
-    done, schedule = store.keys(), list(plan.schedule())
-    if on_start:
-        total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
-        on_start(min(len(done.intersection(schedule)), total), total)
+    there, schedule = store.keys(), list(plan.schedule())
+    total = min(len(schedule), 2 * (plan.budget // 2)) if plan.budget else len(schedule)
+
+    def count(games: int) -> None:
+        if on_games:
+            on_games(games, total)
+
+    count(min(len(there.intersection(schedule)), total))
     for keys in rounds(plan, store):
-        play_missing(plan, store, [key for key in keys if key not in done], jobs, on_games, **more)
+        play_missing(plan, store, [key for key in keys if key not in there], jobs, before_saved, count)
     return plan
 
 
@@ -62,15 +65,14 @@ def play_missing(
     store: GameStore,
     missing: Sequence[GameKey],
     jobs: int | None = -1,
-    on_games: Callable[[int], None] | None = None,
-    printed: Path | None = None,
     before_saved: Callable[[Sequence[FinishedGame]], None] | None = None,
+    count: Callable[[int], None] | None = None,
 ) -> None:
     """Play games of a prepared plan and write each as it ends.
 
     ``jobs``: processes, -1 for one per core, or on a cluster (`tasks.ray_cluster`); None: in this process, which objects
-    need. ``on_games`` gets the number of games just written, and ``before_saved`` these games before. ``printed``: folder of
-    what the strategies print.
+    need. ``before_saved`` gets finished games with what was printed in them, which the store does not keep; ``count`` gets the
+    number of those just written.
     """
     chunks = _chunks(plan, missing, _AT_ONCE_HERE if jobs is None else _AT_ONCE)
     here = (play_games(plan, chunk) for chunk in chunks)
@@ -80,10 +82,8 @@ def play_missing(
             if before_saved:
                 before_saved(games)
             store.add(games)
-            if printed is not None:
-                keep_printed(printed, games)
-            if on_games:
-                on_games(len(games))
+            if count:
+                count(len(games))
     finally:
         close_strategies()
         # Interrupted, joblib kills its workers with all that they started, supervisors before they could clean up included.

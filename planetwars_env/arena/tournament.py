@@ -1,19 +1,20 @@
 """Tournament from names to standings, resumable, with the games in a file (`pw.tournament`)."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import Submission, contestants_of, load_contestants
+from planetwars_env.arena.contestants import Submission, contestant_of, load_contestants
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore, load_replay
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.arena.plan import Seed, make_plan
 from planetwars_env.arena.ratings import rounds
-from planetwars_env.arena.round_robin import run_tournament
+from planetwars_env.arena.round_robin import keep_printed, run_tournament
 from planetwars_env.arena.standings import Standings, compute_standings
 from planetwars_env.arena.submissions import find_submissions
 from planetwars_env.bots.catalogue import Player, bot_names
@@ -26,19 +27,6 @@ if TYPE_CHECKING:
     from planetwars_env.render.plots import MatrixPlot
 
 GAMES_FILE, PRINTED, SUBMISSIONS = "games.sqlite", "printed", "submissions"
-
-
-class TournamentCallback(Protocol):
-    """Progress callback of a tournament."""
-
-    def on_left_out(self, label: str, reason: str) -> None:
-        """A strategy does not compete, or cannot be loaded; ``reason`` goes on from its label."""
-
-    def on_start(self, done: int, total: int) -> None:
-        """The games begin; ``done`` of ``total`` were played before."""
-
-    def on_games(self, games: int, standings: Callable[[], Standings] | None = None) -> None:
-        """``games`` more games are finished and saved; ``standings`` computes the standings of all games of a tournament."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +93,8 @@ def tournament(
     bots_only: bool = False,
     limits: ResourceLimits | None = None,
     jobs: int = -1,
-    callback: TournamentCallback | None = None,
+    on_games: Callable[[int, int, Callable[[], Standings]], None] | None = None,
+    on_left_out: Callable[[str], None] | None = None,
     submissions: str | Path | None = None,
 ) -> Tournament:
     """Play every pair of ``players`` on every graph as both players, or the most informative of these games, and rank them.
@@ -118,9 +107,12 @@ def tournament(
     ``out``: a folder that keeps every game as it ends, so that the same call goes on after an interruption.
     ``seed``: None for a secret, published after the last game; with a number others can repeat the games. ``disturb``: play
     on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core.
+    ``on_games`` gets a number of games, first of those that were played before, then of those just saved; that of all games;
+    and a function that computes the standings so far.
     ``submissions``: a folder with a file, folder or .zip per student, who play too (needs ``out``); what cannot be loaded is
-    left out and listed in the standings. ValueError for unknown names, players that cannot be loaded, fewer than two players,
-    an odd number of games, and a folder with another tournament; BusyError for a folder that another process plays into.
+    left out and listed in the standings. ``on_left_out`` gets a sentence on each of them, and on strategies that do not compete.
+    ValueError for unknown names, players that cannot be loaded or are named twice, fewer than two players, an odd number of
+    games, and a folder with another tournament; BusyError for a folder that another process plays into.
     """
     folder = None if out is None else Path(out)
     handed_in: list[Submission] = []
@@ -129,36 +121,36 @@ def tournament(
             raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
         with open_store(folder):  # nobody plays from the older copies
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
-    contestants = contestants_of([*players, *(one.player for one in handed_in if one.player is not None)])
     choice: Any = {"seed": seed, "disturb": disturb, "bots_only": bots_only, "budget": budget}
-    plan = make_plan(contestants, graphs, games, rules, max_turns, limits, **choice)
-    loaded = load_contestants(plan.contestants, plan.limits, handed_in)
+    plan = make_plan((), graphs, games, rules, max_turns, limits, **choice)
+    given = [Submission("", player.spec, player) for player in map(contestant_of, players)]
+    loaded = load_contestants([*given, *handed_in], plan.limits)
     loaded = [one._replace(reason=last_line(one.reason)) for one in loaded]
     for one in loaded:
-        if callback and one.reason:
-            callback.on_left_out(one.student, f"did not load and is left out: {one.reason}")
-        elif callback and not one.competes:
-            callback.on_left_out(one.strategy, "does not compete and is left out: its class says compete = False")
+        if on_left_out and one.reason:
+            on_left_out(f"{one.student} did not load and is left out: {one.reason}")
+        elif on_left_out and not one.competes:
+            on_left_out(f"{one.strategy} does not compete and is left out: its class says compete = False")
     classmates = tuple(one for one in loaded if one.student and (one.competes or one.reason))
-    contestants = [one.player for one in loaded if one.player is not None and one.competes]
-    if bots_only and not any(one.spec in bot_names() for one in contestants):
-        raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
-    if len(contestants) < 2:
-        raise ValueError("fewer than two strategies want to compete")
-    plan = replace(plan, contestants=contestants)
+    plan = replace(plan, contestants=[one.player for one in loaded if one.player is not None and one.competes])
     labels = [one.name for one in plan.contestants]
+    if bots_only and not any(one.spec in bot_names() for one in plan.contestants):
+        raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
+    if len(labels) < 2:
+        raise ValueError("a tournament needs at least two players that compete: name another one, for example ai1")
     with open_store(folder) as store:
 
-        def on_games(games: int) -> None:
-            if callback:
-                callback.on_games(games, lambda: replace(compute_standings(store, labels), submissions=classmates))
+        def standings_now(schedule: Collection[GameKey] | None = None) -> Standings:
+            return replace(compute_standings(store, labels, schedule), submissions=classmates)
 
-        on_start, printed = callback.on_start if callback else None, folder and folder / PRINTED
-        plan = run_tournament(plan, store, jobs, on_games, on_start, printed=printed)
-        schedule = set(chain.from_iterable(rounds(plan, store)))
-        standings = compute_standings(store, labels, schedule)
+        def report(games: int, total: int) -> None:
+            if on_games:
+                on_games(games, total, standings_now)
+
+        keep = None if folder is None else partial(keep_printed, folder / PRINTED)
+        plan = run_tournament(plan, store, jobs, report, keep)
+        standings = standings_now(set(chain.from_iterable(rounds(plan, store))))
     assert plan.seed is not None
-    standings = replace(standings, submissions=classmates)
     return Tournament(standings, plan.seed, folder, tuple(plan.contestants))
 
 

@@ -96,7 +96,6 @@ def evaluate(
         chosen = _settings(settings or [], {"--trust-pickle": trust_pickle, "llm:": model})
         shell.check_writable(out)
         from planetwars_env.arena import contestants, evaluation, isolation
-        from planetwars_env.arena import plan as plans
         from planetwars_env.cli import results_table
 
         console = shell.plain_console()
@@ -112,14 +111,13 @@ def evaluate(
         limits = isolation.ResourceLimits(unsafe=unsafe, memory=memory * 2**20)
         both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
         modes = [False, True] if both else [actions is Actions.SAMPLED]
-        results: list[Result] = []
+        players, results = contestants.load_players(players, limits), list[Result]()
         for sample in modes:
             choice: Any = {"limits": limits, "max_turns": max_turns, "keep_moves": bool(replays or folder)}
-            plan, labels = evaluation.plan_evaluation(players, graphs, games, rules, seed, sample, **choice)
-            plan = plans.load_plan(plan) if any(one.isolated for one in players) else plan
+            plan = evaluation.plan_evaluation(players, graphs, games, rules, seed, sample, **choice)
             name = ("sampled" if sample else "greedy") if both else ""
             places = folder and folder / name, replays and replays / name
-            results += _play(console, plan, labels, graphs, *places, messages if model else None)
+            results += _play(console, plan, graphs, *places, messages if model else None)
         if out is not None:
             conditions = {"seed": seed, "games": games, "max_turns": plan.max_turns, "limits": asdict(limits)}
             head = results_table.provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
@@ -165,7 +163,6 @@ def _model(path: str, settings: dict[str, Any]) -> Player:
 def _play(
     console: Console,
     plan: TournamentPlan,
-    labels: dict[str, str],
     graphs: str,
     folder: Path | None,
     replays: Path | None,
@@ -187,12 +184,11 @@ def _play(
         with shell.games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
             transcripts = partial(model_evaluation.keep_transcripts, folder) if model is not None and folder else None
             try:
-                plan = round_robin.run_tournament(
-                    plan, store, None if here else -1, count, lambda done, _: count(done), before_saved=transcripts
-                )
+                jobs = None if here else -1
+                plan = round_robin.run_tournament(plan, store, jobs, lambda games, _: count(games), transcripts)
             except ModelError as fault:
                 raise ValueError(f"{fault}. Finished games are in {folder}: run the same command again") from fault
-        results = evaluation.evaluation_results(plan, store, labels)
+        results = evaluation.evaluation_results(plan, store)
         if replays is not None:
             replay_pages.save_pages(replays, replay_pages.evaluation_replays(plan, store))
         if model is not None and folder:

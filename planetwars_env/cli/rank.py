@@ -74,8 +74,8 @@ def rank(
         with tasks.ray_cluster(address), results_table.tournament_bar(console, show if html else None) as bar:
             played = tournament.tournament(
                 players, graphs, games, rules, out=out, max_turns=max_turns, seed=seed,
-                disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, callback=bar,
-                submissions=submissions,
+                disturb=not undisturbed, budget=budget, bots_only=bots_only, limits=limits, jobs=jobs, on_games=bar,
+                on_left_out=lambda line: console.print(f"Warning: {line}", style="yellow"), submissions=submissions,
             )  # fmt: skip
         few = len(played.standings.labels) <= results_table.MOST_IN_A_MATRIX
         each = int(html and few) if replays is None else replays

@@ -14,14 +14,13 @@ from typing import Any
 
 import rich.table
 from rich.console import Console
-from rich.progress import Progress
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.grading import GradeReport, GradingScheme, games_not_won
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed
-from planetwars_env.arena.results import Result, Tally
+from planetwars_env.arena.results import Result, percent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.standings import Standings
 from planetwars_env.arena.submissions import Submission
@@ -57,20 +56,16 @@ def print_table(console: Console, table: Table) -> None:
 
 def rate_cells(entry: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return the cells of `RATE` for an entry of a results file."""
-    interval = f"{100 * entry['ci_low']:.0f}-{100 * entry['ci_high']:.0f} %"
-    return f"{entry['win_rate']:.1%}", interval, f"{entry['wins']} / {entry['draws']} / {entry['losses']}"
+    counts = f"{entry['wins']}/{entry['draws']}/{entry['losses']}"
+    return f"{entry['win_rate']:.1%}", percent((entry["ci_low"], entry["ci_high"])), counts
 
 
 def results_table(title: str, results: list[Result]) -> Table:
     """Return a table with one row per opponent, 80 characters wide; `print_results` says which interval is which."""
-
-    def interval(bounds: tuple[float, float] | None) -> str:
-        return f"{100 * bounds[0]:.0f}-{100 * bounds[1]:.0f} %" if bounds else ""
-
     rows = []
     for one in results:
-        total, sides = one.total, map(counts, (one.as_player_1, one.as_player_2))
-        rates = f"{total.win_rate:.1%}", interval(one.interval), interval(one.unseen)
+        total, sides = one.total, map(str, (one.as_player_1, one.as_player_2))
+        rates = f"{total.win_rate:.1%}", percent(one.interval), percent(one.unseen) if one.unseen else ""
         rows.append([one.opponent, str(total.games), *sides, *rates, f"{total.mean_turns:.0f}"])
     return Table(f"{title}: won / drawn / lost", HEADINGS, rows)
 
@@ -120,11 +115,6 @@ def save_results(path: Path, results: list[Result], head: dict[str, Any]) -> Non
 def save_json(path: Path, value: Any) -> None:
     """Write a value as indented JSON."""
     write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
-
-
-def counts(tally: Tally) -> str:
-    """Return the wins, draws and losses in the least space: 60/3/37."""
-    return str(tally).replace(" ", "")
 
 
 def provenance(
@@ -184,46 +174,32 @@ def print_seeds(console: Console, seed: Seed | None, disturb: bool) -> None:
     console.print(f"Seeds: {seeds}. Graphs: {graphs}.")
 
 
-Show = Callable[[Standings, tuple[int, int]], None]
-"""Takes standings while games are played, and how many of how many games are finished."""
-
-
 @contextmanager
-def tournament_bar(console: Console, show: Show | None = None) -> Iterator["TournamentBar"]:
-    """Draw a `TournamentBar` until the block ends; ``show`` is called every few seconds."""
+def tournament_bar(
+    console: Console, show: Callable[[Standings, tuple[int, int]], None] | None = None
+) -> Iterator[Callable[..., None]]:
+    """Draw a bar over the games of a tournament until the block ends; the function given is `pw.tournament`'s ``on_games``.
+
+    ``show`` gets the standings, and how many of how many games are finished, every few seconds, with many contestants less
+    often.
+    """
     with progress_bar(console, "playing", "{task.completed} of {task.total} games") as bar:
-        yield TournamentBar(console, bar, show)
+        task = bar.add_task("", total=None)
+        next_show = 0.0
 
+        def on_games(games: int, total: int, standings: Callable[[], Standings] | None = None) -> None:
+            nonlocal next_show
+            first = bar.tasks[0].total is None
+            if first and games:
+                console.print(f"{games} of {total} games were played before.")
+            bar.update(task, total=total, advance=games)
+            if show is None or standings is None or first or (begun := time.monotonic()) < next_show:
+                return
+            show(standings(), (int(bar.tasks[0].completed), total))
+            ended = time.monotonic()
+            next_show = ended + max(_SHOW_EVERY, _SHOW_LONGER * (ended - begun))
 
-class TournamentBar:
-    """Progress callback of a tournament (`TournamentCallback`) as a bar in a terminal."""
-
-    def __init__(self, console: Console, bar: Progress, show: Show | None = None) -> None:
-        self._console, self._bar, self._show = console, bar, show
-        self._task = bar.add_task("", total=None)
-        self._done = self._total = 0
-        self._next_show = 0.0
-
-    def on_left_out(self, label: str, reason: str) -> None:
-        """Print that a strategy is left out."""
-        self._console.print(f"Warning: {label} {reason}", style="yellow")
-
-    def on_start(self, done: int, total: int) -> None:
-        """Set the bar to ``done`` of ``total`` games."""
-        if done:
-            self._console.print(f"{done} of {total} games were played before.")
-        self._done, self._total = done, total
-        self._bar.update(self._task, total=total, completed=done)
-
-    def on_games(self, games: int, standings: Callable[[], Standings] | None = None) -> None:
-        """Advance the bar, and show the standings, unless they were shown just now; with many contestants less often."""
-        self._done += games
-        self._bar.advance(self._task, games)
-        if self._show is None or standings is None or (begun := time.monotonic()) < self._next_show:
-            return
-        self._show(standings(), (self._done, self._total))
-        ended = time.monotonic()
-        self._next_show = ended + max(_SHOW_EVERY, _SHOW_LONGER * (ended - begun))
+        yield on_games
 
 
 def print_tables(console: Console, standings: Standings, out: Path) -> None:
@@ -231,36 +207,17 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
 
     With many contestants a line names the file in ``out`` with the matrix, the pairs, and the rest of the faults.
     """
-    for line in report.without_legal_moves(standings):
-        console.print(line, style="bold")
-    labels, rows = standings.labels, []
-    for rank, place in enumerate(standings.ranking, 1):
-        author = [*standings.author(place.label).values()][:1]
-        rating = f"{place.rating:+.0f} ±{(place.high - place.low) / 2:.0f}"
-        cells = [rating, counts(place.tally), f"{place.tally.win_rate:.0%}", str(place.faults)]
-        rows.append([str(rank), place.label, *author, *cells])
-    headings = ["", "contestant", *[*standings.author("")][:1], "rating ±95 %", "w/d/l", "won", "faults"]
-    tables = [Table(report.ranking(standings).title, headings, rows)]
-    few = len(labels) <= MOST_IN_A_MATRIX
+    print_moves(console, standings.moves, first=True)
+    left_out = "strategy", "submission", "95 %", "forfeits", "distinct of played"
+    tables = [report.ranking(standings).without(*left_out)]
+    few = len(standings.labels) <= MOST_IN_A_MATRIX
     if few:
-        matrix, pairs = [], []
-        for rank, one in enumerate(labels, 1):
-            tallies = [standings.both(one, other) for other in labels]
-            matrix.append([str(rank), one, *(f"{tally.win_rate:.0%}" if tally.games else "" for tally in tallies)])
-            for other, tally in zip(labels[rank:], tallies[rank:], strict=True):
-                if tally.games:
-                    low, high = tally.interval
-                    sides = map(counts, standings.cells[one, other])
-                    pairs.append([one, other, *sides, f"{tally.win_rate:.0%}", f"{100 * low:.0f}-{100 * high:.0f} %"])
-        places = map(str, range(1, len(labels) + 1))
-        title = "Games that the row wins against the column (its place)"
-        tables.append(Table(title, ["", "contestant", *places], matrix))
-        headings = ["contestant", "against", "as player 1", "as player 2", "won", "95 %"]
-        tables.append(Table("Won / drawn / lost by pair", headings, pairs))
-    moves, faults = report.moves(standings), report.faults(standings)
-    tables += [moves] if any(counted.dropped for counted in standings.moves.values()) else []
-    # Without the game: it is in the files.
-    tables += [faults.without("first in")] if faults.rows else []
+        pairs = report.pairs(standings).without("95 % as 1", "95 % as 2", "distinct games")
+        tables += [report.matrix(standings), pairs]
+    if any(counted.dropped for counted in standings.moves.values()):
+        tables.append(report.moves(standings))
+    if standings.faults:  # without the game: it is in the files
+        tables.append(report.faults(standings).without("first in"))
     for table in tables:
         if len(table.rows) > _SHOWN and not few and table is not tables[0]:
             title = f"{table.title}, {_SHOWN} of {len(table.rows)}"

@@ -99,7 +99,7 @@ def _play(entry: "Entry", out: Path, jobs: int) -> None:
     console = shell.plain_console()
     games = 2 * len(graphs_of(entry.track, entry.trained_on)) * len(entry.opponents) * len(entry.players)
     with shell.games_bar(console, games) as count:
-        result = play(entry, out, jobs, count)
+        result = play(entry, out, jobs, lambda games, _: count(games))
     rates = result["scores"]["win_rates"]
     rows = [[task, *(f"{100 * rate[task]:.1f} %" for rate in rates)] for task in rates[0]]
     headings = ["opponent", *(f"seed {i}" for i in range(len(rates)))]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_contestants
+from planetwars_env.arena.contestants import contestant_of, fingerprint_player, load_players
 from planetwars_env.arena.evaluation import plan_evaluation, scheduled_games
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore, load_replay
 from planetwars_env.arena.games import play_match
@@ -175,7 +175,7 @@ def plan_games(track: str, trained_on: str, opponents: Sequence[str], player: st
     """Return the games of a player on a track; ValueError for unknown names."""
     graphs, measured = graphs_of(track, trained_on), contestant_of(player)
     if measured.isolated:
-        load_contestants([measured], ResourceLimits())
+        load_players([measured], ResourceLimits())
     limits, playable = measured.make().limits if measured.batched else None, []
     for graph in graphs:
         with suppress(ValueError):
@@ -186,13 +186,14 @@ def plan_games(track: str, trained_on: str, opponents: Sequence[str], player: st
         raise ValueError(f"{player} can play none of the graphs: its limits are too small")
     contestants = [measured._replace(name=MEASURED), *map(resolve_player, opponents)]
     limit = TRACKS[track].max_turns
-    return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)[0]
+    return plan_evaluation(contestants, playable, 2 * len(playable), max_turns=limit, keep_moves=True)
 
 
-def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int], None] | None = None) -> dict[str, Any]:
+def play(entry: Entry, out: Path, jobs: int = -1, on_games: Callable[[int, int], None] | None = None) -> dict[str, Any]:
     """Play the games of an entry, and write and return its results; finished games wait beside ``out`` until all are there.
 
-    A forfeited game is lost. Agents that do not lie below the file's folder are copied there.
+    A forfeited game is lost. Agents that do not lie below the file's folder are copied there. ``on_games``: as in
+    `run_tournament`, for each player.
     """
     digests, rows, replays, players, forfeits = check_opponents(entry.opponents), [], list[Replay](), [], []
     folder = out.parent / f"{out.name}.games"

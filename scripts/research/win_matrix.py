@@ -129,7 +129,7 @@ def _play(console: Console, bots: list[str], rules: str, pool: str, games: int, 
     folder = keep / fingerprint_player(contestant_of(bots[0])) / f"{rules}-{pool}"
     console.print(f"{rules} on {pool}")
     with tournament_bar(console) as bar:
-        played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, callback=bar)
+        played = pw.tournament(bots, pool, games, rules, out=folder, seed=0, disturb=False, jobs=jobs, on_games=bar)
     with GameStore(folder / GAMES_FILE) as store:
         return PoolGames(rules, pool, played.standings, distinct_of(store.games()))
 

@@ -13,10 +13,10 @@ from planetwars_env.arena import contestants
 from planetwars_env.arena.contestants import (
     Submission,
     contestant_of,
-    contestants_of,
     distinct_names,
     fingerprint_player,
     load_contestants,
+    load_players,
     load_submissions,
 )
 from planetwars_env.arena.isolation import ResourceLimits
@@ -103,7 +103,7 @@ def named(folder: Path, file: str, name: str, compete: bool = True) -> Path:
 
 
 def names(*players: str | Path) -> list[str]:
-    return [one.strategy for one in load_contestants(contestants_of([str(one) for one in players]), ResourceLimits())]
+    return [one.name for one in load_players([contestant_of(str(one)) for one in players], ResourceLimits())]
 
 
 @isolates
@@ -136,7 +136,8 @@ def test_a_name_that_is_shared_stands_with_its_file(tmp_path: Path) -> None:
 
 @isolates
 def test_those_that_do_not_compete_are_told(tmp_path: Path) -> None:
-    found = contestants_of([str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"])
+    places = str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"
+    found = [Submission("", place, contestant_of(place)) for place in places]
     competing = {one.strategy: one.competes for one in load_contestants(found, ResourceLimits())}
     assert competing == {"Shy": False, "noop": True, "random": True}
 

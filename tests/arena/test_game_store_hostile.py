@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 import zlib
@@ -30,14 +31,14 @@ def changed(folder: Path, *statements: str) -> Path:
     ("statement", "named"),
     [
         (f"ALTER TABLE games RENAME TO other; CREATE VIEW games AS {ENDLESS} SELECT i FROM n", "table 'other'"),
-        (f"DROP TABLE faults; CREATE VIEW faults AS {ENDLESS} SELECT i,i,i,i,i,i,i,i,i FROM n", "view 'faults'"),
+        (f"CREATE VIEW faults AS {ENDLESS} SELECT i,i,i,i,i,i,i,i,i FROM n", "view 'faults'"),
         (
             f"DROP TABLE metadata; CREATE VIEW metadata AS {ENDLESS} SELECT 'version' AS name, i AS value FROM n",
             "metadata",
         ),
         ("CREATE TRIGGER t AFTER INSERT ON metadata BEGIN DELETE FROM games; END", "trigger 't'"),
-        ("CREATE INDEX i ON faults (hex(text))", "index 'i'"),
-        ("ALTER TABLE faults ADD COLUMN more TEXT GENERATED ALWAYS AS (upper(text))", "table 'faults'"),
+        ("CREATE INDEX i ON games (hex(result))", "index 'i'"),
+        ("ALTER TABLE games ADD COLUMN more TEXT GENERATED ALWAYS AS (upper(result))", "table 'games'"),
         ("CREATE TABLE other (a CHECK (a > 1))", "table 'other'"),
         ("CREATE VIRTUAL TABLE f USING fts5(text)", "table 'f"),
         (
@@ -62,52 +63,71 @@ def test_a_file_with_other_tables_is_refused_at_once_and_stays_as_it_is(
 
 
 LONG, CONDITIONS = b"[" + b"[]," * 5_000_000 + b"[]]", '{"rules": {"name": "PLANETWARS", "coexistence": false, '
-IMPOSSIBLE: dict[tuple[str, str], list[Any]] = {
-    ("faults", "player"): [0, 3, "one", None],
-    ("faults", "turn"): ["soon", -1],
-    ("faults", "kind"): [b"late", "late\x1b[2J"],
-    ("faults", "forfeits"): [None],
-    ("faults", "text"): [None, "\x1b]0;owned\x07", "x" * 100_000],
-    ("faults", "first"): [None],
-    ("faults", "graph"): [b"7"],
-    ("faults", "repetition"): [2**40],
-    ("games", "turns"): [2**60],
-    ("games", "winner"): [3, 1.5],
-    ("games", "ended"): ["rules\u202e"],
-    ("games", "fingerprint"): ["0" * 1_000],
-    ("games", "repeated"): [4],
-    ("games", "seed"): ["many"],
-    ("games", "moves"): [
-        *("text", 7, zlib.compress(b"{}")[:-1], zlib.compress(LONG)),
-        zlib.compress(b"[[[1,2,1" + b"0" * 30 + b"]]]"),
+COLUMNS: dict[tuple[str, str], list[Any]] = {
+    ("games", "repetition"): [2**40],
+    ("games", "graph"): [b"7"],
+    ("games", "result"): [7, b"\xff", "{}", "[" * 100_000, "[]," * 3_000_000],
+    ("games", "details"): [
+        *("text", 7, zlib.compress(b"{}")[:-1], zlib.compress(LONG), zlib.compress(b"{}")),
+        *(zlib.compress(b"[[[[1,2,1" + b"0" * 30 + b"]]], []]"), zlib.compress(b"[[], 7]")),
+        zlib.compress(b'[[], [[1, 1, [], [], "", 7, 0.1, 0]]]'),
     ],
-    ("games", "notes"): [
-        *(7, zlib.compress(b"{}"), zlib.compress(LONG)),
-        zlib.compress(b'[[1, 1, [], [], "", 7, 0.1, 0]]'),
-    ],
-    ("sides", "player"): [3],
-    ("sides", "sent"): [-1],
-    ("sides", "turns"): [1.5],
-    ("sides", "seconds"): ["long"],
-    ("sides", "slowest"): [-1.0, 1e300],
     ("metadata", "value"): [
         *("[" * 100_000, '{"duel": 1}', '{"rules": {"name": 1}, "max_turns": 4, "seed": 0}'),
         CONDITIONS + '"turns_per_weight": 1, "max_turns": null}, "max_turns": 999999999999, "seed": 0}',
     ],
 }
+PARTS: dict[tuple[int, ...], list[Any]] = {
+    (0,): [3, 1.5],  # the winner
+    (1,): [2**60],  # turns
+    (2,): ["rules\u202e"],
+    (3,): ["0" * 1_000],  # the fingerprint
+    (4,): ["many"],  # the seed
+    (5,): [4, [True]],  # repetitions
+    (6,): [None, [[]]],
+    (6, 0, 0): [[3, "late", "turn"], "late"],  # a fault
+    (6, 0, 0, 0): ["soon", -1],
+    (6, 0, 0, 1): [7, "late\x1b[2J"],
+    (6, 0, 0, 2): [None],
+    (6, 0, 0, 3): [None, "\x1b]0;owned\x07", "x" * 100_000],
+    (7, 0, 0): [-1],  # moves that were sent
+    (7, 1, 1): [1],
+    (8, 0, 0): [1.5],  # turns that were timed
+    (8, 0, 1): ["long"],
+    (8, 0, 2): [-1.0, 1e300, float("nan")],
+}
+"""Values in the result of a game that no tournament writes, by their places."""
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value"), [(*place, value) for place, values in IMPOSSIBLE.items() for value in values]
-)
-def test_rows_that_no_tournament_wrote_are_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
-    path = make(TOURNAMENT, tmp_path)
+def refused(folder: Path, table: str, column: str, value: Any) -> None:
+    """A good file with this value in a column of every row is refused."""
+    path = make(TOURNAMENT, folder)
     where = " WHERE name = 'conditions'" if table == "metadata" else ""
     with sqlite3.connect(path) as base:
         base.execute(f"UPDATE OR REPLACE {table} SET {column} = ?{where}", (value,))
     base.close()
     with pytest.raises(GameStoreError, match=r"games\.sqlite"):
         TOURNAMENT.read(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"), [(*place, value) for place, values in COLUMNS.items() for value in values]
+)
+def test_rows_that_no_tournament_wrote_are_refused(table: str, column: str, value: Any, tmp_path: Path) -> None:
+    refused(tmp_path, table, column, value)
+
+
+@pytest.mark.parametrize(("place", "value"), [(place, value) for place, values in PARTS.items() for value in values])
+def test_results_that_no_tournament_wrote_are_refused(place: tuple[int, ...], value: Any, tmp_path: Path) -> None:
+    path = make(TOURNAMENT, tmp_path / "good")
+    with sqlite3.connect(path) as base:
+        result = json.loads(base.execute("SELECT result FROM games").fetchone()[0])
+    base.close()
+    part = result
+    for step in place[:-1]:
+        part = part[step]
+    part[place[-1]] = value
+    refused(tmp_path, "games", "result", json.dumps(result))
 
 
 @pytest.mark.parametrize("name", ["a\ud800", "a\x1b[2J", "x" * 1_000])

@@ -17,7 +17,7 @@ import pytest
 
 from planetwars_env.arena import report
 from planetwars_env.arena.confinement.processes import descendants
-from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import close_strategies, open_player, play_game
 from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
@@ -183,7 +183,8 @@ def test_no_text_of_a_strategy_ends_a_tournament(hostile: Path, tmp_path: Path) 
     unnamed = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff\x1b.py"))
     shutil.copy(hostile / "surrogate.py", unnamed)
     names = [*(str(hostile / f"{name}.py") for name in TEXTS), str(unnamed)]
-    plan = TournamentPlan(contestants_of(["noop", *names]), [GRAPH], PLANETWARS, 2, 9, LIMITS, only={"noop"})
+    contestants = list(map(contestant_of, ["noop", *names]))
+    plan = TournamentPlan(contestants, [GRAPH], PLANETWARS, 2, 9, LIMITS, only={"noop"})
     with GameStore(tmp_path / "games.sqlite") as store:
         for _ in range(2):
             run_tournament(plan, store, jobs=1)
@@ -212,7 +213,7 @@ def test_a_link_to_a_strategy_is_called_as_the_link(sandbox: Sandbox, tmp_path: 
     link = tmp_path / "folder" / "mine.py"
     link.parent.mkdir()
     link.symlink_to(target)
-    mine = contestants_of([str(link), "noop"])[0]
+    mine = contestant_of(str(link))
     assert mine.name == "mine"
     faults, *_ = play(mine.spec, sandbox, ResourceLimits(turn=10), 9)
     assert faults == []
@@ -337,7 +338,7 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
     tables = []
     for folder, names in (("alone", honest), ("among", [*honest, *enemies])):
         limits = ResourceLimits(turn=0.5, begin=10, load=30, clock=4, faults=1)
-        plan = TournamentPlan(contestants_of(names), [GRAPH], PLANETWARS, 2, 60, limits, seed=0)
+        plan = TournamentPlan(list(map(contestant_of, names)), [GRAPH], PLANETWARS, 2, 60, limits, seed=0)
         with GameStore(tmp_path / f"{folder}.sqlite") as store:
             run_tournament(plan, store, jobs=1)
             close_strategies()

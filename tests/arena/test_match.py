@@ -126,14 +126,14 @@ def test_the_interval_counts_distinct_games_only() -> None:
 def test_a_policys_games_in_a_batch_are_kept_with_their_moves(max_orders: int) -> None:
     """Played again, the moves lead to the result, against compiled bots, strategies and policies."""
     players = [resolve_player(one) for one in (First(max_orders), "ai1", Idle, First(0))]
-    plan, names = plan_evaluation(players, "test", 6, keep_moves=True)
+    plan = plan_evaluation(players, "test", 6, keep_moves=True)
     with GameStore(IN_MEMORY) as store:
         plan = run_tournament(plan, store, jobs=None)
         rows = scheduled_games(plan, store)
         for row in rows:
             replay = load_replay(store, row.key)
             assert (replay.winner, replay.turns) == (row.winner, row.turns) and any(replay.moves)
-        results = evaluation_results(plan, store, names)
+        results = evaluation_results(plan, store)
     assert [result.opponent for result in results] == ["ai1", "idle", "first"]
     assert len(rows) == 18 and results == evaluate(players[0], players[1:], "test", 6)
 

@@ -22,7 +22,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.arena import report
-from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import (
     IN_MEMORY,
     FinishedGame,
@@ -70,7 +70,7 @@ RANDOM = 1
 def plan(
     names: list[str], games: int = 6, graphs: list[Graph] = GRAPHS, rules: Rules = PLANETWARS, seed: int = 0
 ) -> TournamentPlan:
-    return TournamentPlan(contestants_of(names), graphs, rules, games, 200, seed=seed)
+    return TournamentPlan(list(map(contestant_of, names)), graphs, rules, games, 200, seed=seed)
 
 
 def played(chosen: TournamentPlan) -> list[FinishedGame]:
@@ -102,7 +102,7 @@ def test_an_odd_number_of_games_is_refused(games: int) -> None:
 )
 def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        contestants_of(names)
+        pw.tournament(names, "duel", 2)
 
 
 def test_boards_without_a_name_of_their_own_get_numbers() -> None:
@@ -207,9 +207,8 @@ def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
     base = sqlite3.connect(tmp_path / "games.sqlite")
     with base:
         base.execute("CREATE TABLE games (first TEXT)")
-        base.execute("CREATE TABLE faults (first TEXT)")
     base.close()
-    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 5"):
+    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 6"):
         GameStore(tmp_path / "games.sqlite")
 
 
@@ -224,8 +223,8 @@ def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
         run_tournament(plan(["noop", "random"]), store, jobs=1)
         before = store.games()
         written: list[int] = []
-        run_tournament(plan(["noop", "random", "ai1"]), store, 1, written.append)
-        assert sum(written) == 12
+        run_tournament(plan(["noop", "random", "ai1"]), store, 1, lambda games, _: written.append(games))
+        assert written[0] == 6 and sum(written) == 18
         assert before == [game for game in store.games() if game in before] != store.games()
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
             with pytest.raises(ValueError, match=r"other versions of: (seed|rules)"):
@@ -265,8 +264,9 @@ def test_an_edit_of_a_helper_while_the_games_are_played_ends_them(tmp_path: Path
     (tmp_path / "helper.py").write_text("SAID = 1")
     with GameStore(tmp_path / "games.sqlite") as store:
 
-        def edit(_: int) -> None:
-            (tmp_path / "helper.py").write_text("SAID = 2")
+        def edit(games: int, _: int) -> None:
+            if games:
+                (tmp_path / "helper.py").write_text("SAID = 2")
 
         with pytest.raises(ValueError, match=r"mine\.py was edited while its games were played"):
             run_tournament(plan([str(tmp_path / "mine.py"), "noop"], games=40, graphs=GRAPHS[:1]), store, 1, edit)
@@ -462,8 +462,8 @@ def test_names_of_pages_are_as_different_as_labels() -> None:
 def test_the_page_follows_the_games_while_they_are_played(tmp_path: Path) -> None:
     shown: list[tuple[int, int, int]] = []
     with tournament_bar(plain_console(file=io.StringIO()), lambda st, both: shown.append((st.played, *both))) as bar:
-        pw.tournament(["noop", "random"], graphs=["duel"], games=4, out=tmp_path, jobs=1, callback=bar)
-        bar.on_games(0, lambda: pytest.fail("the standings were shown a moment ago"))
+        pw.tournament(["noop", "random"], graphs=["duel"], games=4, out=tmp_path, jobs=1, on_games=bar)
+        bar(0, 4, lambda: pytest.fail("the standings were shown a moment ago"))
     assert shown and all(0 < played == done <= total == 4 for played, done, total in shown)
 
 
@@ -550,8 +550,8 @@ def test_the_progress_of_a_tournament_ends_with_all_of_its_games(budget: int | N
     told: list[tuple[int, int]] = []
     some = replace(plan(["noop", "random", "ai1"], games=4, graphs=GRAPHS[:2]), budget=budget)
     with GameStore(IN_MEMORY) as store:
-        run_tournament(some, store, 1, lambda games: told.append((games, 0)), lambda *both: told.append(both))
-    assert told[0] == (0, total) and sum(games for games, _ in told[1:]) == total
+        run_tournament(some, store, 1, lambda *both: told.append(both))
+    assert told[0] == (0, total) and sum(games for games, _ in told) == total
 
 
 def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tmp_path: Path) -> None:
@@ -561,7 +561,7 @@ def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tm
         with GameStore(tmp_path / f"{len(stops)}.sqlite") as store:
             for stop in stops:
 
-                def interrupt(_: int, store: GameStore = store, stop: int = stop) -> None:
+                def interrupt(_: int, total: int, store: GameStore = store, stop: int = stop) -> None:
                     if len(store.keys()) >= stop:
                         raise KeyboardInterrupt
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena import round_robin
-from planetwars_env.arena.contestants import contestants_of
+from planetwars_env.arena.contestants import contestant_of
 from planetwars_env.arena.game_store import GameStore
 from planetwars_env.arena.games import close_strategies
 from planetwars_env.arena.isolation import ResourceLimits
@@ -24,9 +24,8 @@ GAMES = 8
 def the_plan() -> TournamentPlan:
     """Two bots, an honest strategy and a hostile one on two graphs, every pair playing twice on each as either player."""
     graphs = [load_graph("duel"), load_graph("test/3")]
-    return TournamentPlan(
-        contestants_of(NAMES), graphs, PLANETWARS, GAMES, 40, ResourceLimits(turn=5, begin=10), seed=0
-    )
+    contestants = list(map(contestant_of, NAMES))
+    return TournamentPlan(contestants, graphs, PLANETWARS, GAMES, 40, ResourceLimits(turn=5, begin=10), seed=0)
 
 
 def play(folder: Path, jobs: int) -> str:
