@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from statistics import median
 from textwrap import shorten
@@ -245,8 +244,6 @@ def grade_submissions(
     what the strategies print.
     """
     players = [one.player for one in submissions if one.player is not None]
-    if not players:
-        return [GradeReport(one, (), (), scheme.total) for one in submissions]
     known = store.metadata("contestants", {})
     for player in players:  # where only the place of the files is another, the games stay
         spec, fingerprint = known.get(player.name, (player.spec, ""))
@@ -328,24 +325,12 @@ def games_not_won(report: GradeReport) -> list[str]:
 
 
 def list_graphs(names: Sequence[str]) -> str:
-    """Return the names of graphs: those of a pool as ranges, repeated ones with their number."""
-    pools: dict[str, list[int]] = {}
-    others = []
+    """Return the names of graphs: numbers of one pool behind its name, repeated ones with their number of times."""
+    pools: dict[str, list[str]] = {}
     for graph, times in Counter(names).items():
-        pool, _, number = graph.rpartition("/")
-        if pool and number.isdigit() and times == 1:
-            pools.setdefault(pool, []).append(int(number))
-        else:
-            others.append(graph if times == 1 else f"{graph} ({times} times)")
-    named = []
-    for pool, numbers in pools.items():
-        ranges = []
-        # Neighbours differ from their places by the same number.
-        for _, group in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
-            run = [number for _, number in group]
-            ranges.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
-        named.append(f"{pool}/{', '.join(ranges)}")
-    return ", ".join([*named, *others])
+        pool, mark, number = graph.rpartition("/")
+        pools.setdefault(pool + mark, []).append(number if times == 1 else f"{number} ({times} times)")
+    return ", ".join(pool + ", ".join(numbers) for pool, numbers in pools.items())
 
 
 def gradescope_results(report: GradeReport, scheme: GradingScheme, seconds: float) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
@@ -178,16 +177,14 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
-_PAGES_AT_ONCE = 4
-"""New pages of games per writing, so that they do not keep the next games waiting."""
 _POINTS = 200
 """Points of a curve in the history."""
 
 
 def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool) -> Standings:
-    """Write the site and return the standings on it; with ``idle`` all pages of games that are missing, else a few."""
+    """Write the site and return the standings on it; ``idle``: no games are due."""
     standings = ladder.standings()
-    games = _replays(ladder, standings, site / "replays", replays, None if idle else _PAGES_AT_ONCE)
+    games = _replays(ladder, standings, site / "replays", replays)
     state = "nothing is due" if idle else "games are being played"
     faulty = [(name, ladder.submissions[name]) for name in ladder.present if ladder.submissions[name].problem]
     rows = [[name, one.place, one.problem, ladder.players.get(name, "nothing")] for name, one in faulty]
@@ -213,34 +210,26 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     return standings
 
 
-def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, most: int | None) -> list[GameLink]:
-    """Write pages of each contestant's most surprising losses, at most ``most`` new ones; return titles and links.
-
-    Pages that belong to no contestant any more are removed.
-    """
+def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int) -> list[GameLink]:
+    """Write pages of each contestant's most surprising losses, and remove those of others; return titles and links."""
     ratings = {place.label: place.rating for place in standings.ranking}
     lost: dict[str, list[FinishedGame]] = {label: [] for label in standings.labels}
     for game in ladder.store.games():
         if game.winner and {*game.key[:2]} <= ratings.keys():
             lost[(game.key.second, game.key.first)[game.winner - 1]].append(game)
-    wanted: dict[str, tuple[str, FinishedGame]] = {}
-    for player in ladder.players.values():
-        lost[player].sort(key=lambda game: ratings[game.won_by])
-        for game in lost[player][:each]:
-            wanted[f"{crc32(repr(tuple(game.key)).encode()):08x}-{game.fingerprint}.html"] = player, game
     folder.mkdir(parents=True, exist_ok=True)
-    there = {path.name for path in folder.glob("*.html")}
-    for name in there - wanted.keys():
-        (folder / name).unlink()
-    for name in islice((name for name in wanted if name not in there), most):
-        try:
-            write_game_page(folder / name, load_replay(ladder.store, wanted[name][1].key))
-        except ReplayError:
-            continue  # too long for a page
-        there.add(name)
-    links = []
-    for name, (loser, game) in wanted.items():
-        if name in there:
-            result = f"{loser} {'forfeited' if game.ended == 'forfeit' else 'lost'} on turn {game.turns}"
+    gone, links = {path.name for path in folder.glob("*.html")}, []
+    for player in ladder.players.values():
+        for game in sorted(lost[player], key=lambda game: ratings[game.won_by])[:each]:
+            name = f"{crc32(repr(tuple(game.key)).encode()):08x}-{game.fingerprint}.html"
+            gone.discard(name)
+            try:
+                if not (folder / name).exists():
+                    write_game_page(folder / name, load_replay(ladder.store, game.key))
+            except ReplayError:
+                continue  # too long for a page
+            result = f"{player} {'forfeited' if game.ended == 'forfeit' else 'lost'} on turn {game.turns}"
             links.append(GameLink(*game.key[:3], result, game.winner, f"replays/{name}"))
+    for name in gone:
+        (folder / name).unlink()
     return links

@@ -18,7 +18,7 @@ from typing import Any
 from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
-from planetwars_env.bots.catalogue import Player, bot_names
+from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
@@ -35,7 +35,7 @@ class TournamentPlan:
     """Plan of a round robin. ``games``: of each pair, half of them as either player; graphs are used in turn.
 
     ``max_turns``: games are cut off there, as a draw. ``only``: labels of contestants that are graded: they play the others and
-    not each other, and no seed depends on their labels; ``bots_only``: strategies meet built-in bots, and not each other.
+    not each other, and no seed depends on their labels.
     ``seed``: a number or the text of a secret; None for the store's, or a new secret in a new one.
     ``disturb``: play on graphs that are like these and cannot be looked up. ``fingerprints``: of the isolated strategies by
     label, as they were when the games began. ``budget``: games in total, chosen for what they tell about the ranking
@@ -54,7 +54,6 @@ class TournamentPlan:
     only: Collection[str] | None = None
     disturb: bool = False
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    bots_only: bool = False
     budget: int | None = None
     numbered: bool = False
     sample: bool = False
@@ -101,10 +100,7 @@ class TournamentPlan:
 
     def meet(self, one: Player, other: Player) -> bool:
         """Whether these two play each other."""
-        bots = bot_names()
-        if self.only is not None:
-            return (one.name in self.only) != (other.name in self.only)
-        return not self.bots_only or one.spec in bots or other.spec in bots
+        return self.only is None or (one.name in self.only) != (other.name in self.only)
 
     def pair_games(self, one: str, other: str) -> list[tuple[GameKey, GameKey]]:
         """Return the games of a pair, each in both orders."""

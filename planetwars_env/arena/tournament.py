@@ -103,7 +103,7 @@ def tournament(
     processes of their own, within ``limits``. Without ``out`` also classes, functions and policies, which play in this
     process. ``games``: of each pair, an even number; None for each graph once as either player.
     ``budget``: play only so many games in total, those that tell most about the ranking; ``bots_only``: strategies and agents
-    play the built-in bots among the players, and not each other.
+    play the built-in bots among the players, and neither play among themselves.
     ``out``: a folder that keeps every game as it ends, so that the same call goes on after an interruption.
     ``seed``: None for a secret, published after the last game; with a number others can repeat the games. ``disturb``: play
     on graphs that are like the given ones but cannot be looked up. ``jobs``: processes, -1 for one per core.
@@ -121,8 +121,7 @@ def tournament(
             raise ValueError("submissions are copied before they play: pass out=FOLDER to pw.tournament")
         with open_store(folder):  # nobody plays from the older copies
             handed_in = find_submissions([str(submissions)], folder / SUBMISSIONS)
-    choice: Any = {"seed": seed, "disturb": disturb, "bots_only": bots_only, "budget": budget}
-    plan = make_plan((), graphs, games, rules, max_turns, limits, **choice)
+    plan = make_plan((), graphs, games, rules, max_turns, limits, seed=seed, disturb=disturb, budget=budget)
     given = [Submission("", player.spec, player) for player in map(contestant_of, players)]
     loaded = load_contestants([*given, *handed_in], plan.limits)
     loaded = [one._replace(reason=last_line(one.reason)) for one in loaded]
@@ -132,12 +131,14 @@ def tournament(
         elif on_left_out and not one.competes:
             on_left_out(f"{one.strategy} does not compete and is left out: its class says compete = False")
     classmates = tuple(one for one in loaded if one.student and (one.competes or one.reason))
-    plan = replace(plan, contestants=[one.player for one in loaded if one.player is not None and one.competes])
-    labels = [one.name for one in plan.contestants]
-    if bots_only and not any(one.spec in bot_names() for one in plan.contestants):
-        raise ValueError("no built-in bot is among the players for the strategies to play: name one, for example ai1")
+    contestants = [one.player for one in loaded if one.player is not None and one.competes]
+    labels = [one.name for one in contestants]
     if len(labels) < 2:
         raise ValueError("a tournament needs at least two players that compete: name another one, for example ai1")
+    strategies = {one.name for one in contestants if one.spec not in bot_names()}
+    if bots_only and not 0 < len(strategies) < len(labels):
+        raise ValueError("strategies and built-in bots play each other by bots_only: name at least one of either")
+    plan = replace(plan, contestants=contestants, only=strategies if bots_only else None)
     with open_store(folder) as store:
 
         def standings_now(schedule: Collection[GameKey] | None = None) -> Standings:

@@ -95,7 +95,5 @@ def what_next(out: Path) -> str:
 
 def _commands(lines: dict[str, str]) -> str:
     """Return commands to type, each with a comment."""
-    if shell.activation():
-        lines = {shell.activation(): "once per shell, so that `planetwars` is found", **lines}
     width = max(map(len, lines))
     return "\n".join(f"  {line:<{width}}  # {meaning}" for line, meaning in lines.items())

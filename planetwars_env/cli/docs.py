@@ -12,7 +12,6 @@ from planetwars_env.shipped import data_root
 
 def docs(
     page: Annotated[str | None, typer.Argument(help="A page, for example rules; all are listed if left out.")] = None,
-    path: Annotated[bool, typer.Option("--path", help="Print the path of its file only.")] = False,
 ) -> None:
     """Print a page of the documentation, or list the pages.
 
@@ -20,7 +19,7 @@ def docs(
     Examples:
       planetwars docs
       planetwars docs rules
-      planetwars docs experiments/credit --path
+      planetwars docs experiments/credit
     """
     folder = data_root("docs")
     pages = {one.relative_to(folder).with_suffix("").as_posix(): one for one in sorted(folder.rglob("*.md"))}
@@ -35,9 +34,6 @@ def docs(
     name = known_name(asked, pages)
     if name is None:
         raise typer.BadParameter(f"there is no page {page!r} (`planetwars docs` lists all){suggestion(asked, pages)}")
-    if path:
-        typer.echo(pages[name])
-        return
     from rich.markdown import Markdown
 
     console, text = plain_console(), pages[name].read_text(encoding="utf-8")

@@ -111,13 +111,14 @@ def evaluate(
         limits = isolation.ResourceLimits(unsafe=unsafe, memory=memory * 2**20)
         both = evaluation.can_sample(players[0]) and actions is Actions.BOTH
         modes = [False, True] if both else [actions is Actions.SAMPLED]
-        players, results = contestants.load_players(players, limits), list[Result]()
+        players = contestants.load_players(players, limits)
+        results: list[Result] = []
         for sample in modes:
             choice: Any = {"limits": limits, "max_turns": max_turns, "keep_moves": bool(replays or folder)}
             plan = evaluation.plan_evaluation(players, graphs, games, rules, seed, sample, **choice)
             name = ("sampled" if sample else "greedy") if both else ""
             places = folder and folder / name, replays and replays / name
-            results += _play(console, plan, graphs, *places, messages if model else None)
+            results += _play(console, plan, players[0].name, graphs, *places, messages if model else None)
         if out is not None:
             conditions = {"seed": seed, "games": games, "max_turns": plan.max_turns, "limits": asdict(limits)}
             head = results_table.provenance(plan.contestants, graphs, plan.graphs, plan.rules, **conditions)
@@ -163,6 +164,7 @@ def _model(path: str, settings: dict[str, Any]) -> Player:
 def _play(
     console: Console,
     plan: TournamentPlan,
+    player: str,
     graphs: str,
     folder: Path | None,
     replays: Path | None,
@@ -201,7 +203,7 @@ def _play(
         told = {name for name, kind in kinds.items() if kind.foreign or kind is Kind.LANGUAGE_MODEL}
         moves = {name: counts for name, counts in moves.items() if name in told}
         results_table.print_moves(console, moves, first=True)
-        results_table.print_results(console, plan.contestants[0].name, graphs, results)
+        results_table.print_results(console, player, graphs, results)
         results_table.print_moves(console, moves)
         results_table.print_faults(console, [fault for _, _, fault in game_store.faults_of(games)])
     return results

@@ -14,9 +14,8 @@ from typer import Argument, Option
 from planetwars_env.cli.options import Address, Graphs, Jobs, KeptGames, MaxTurns, Memory, Rules, Seconds, Unsafe
 from planetwars_env.cli.shell import parse_players, user_errors
 
-_SITE_EVERY = 5.0
-_HISTORY_EVERY = 60.0
-"""Seconds."""
+_LOOK_EVERY, _SITE_EVERY, _HISTORY_EVERY = 10.0, 5.0, 60.0
+"""Seconds between two looks at the folder when nothing is due, two writings of the site, and two points of the history."""
 
 
 def ladder(
@@ -26,10 +25,8 @@ def ladder(
     graphs: Graphs = "test",
     rules: Rules = "PLANETWARS",
     out: KeptGames = Path("runs/ladder"),
-    site: Annotated[Path | None, Option(help="Folder of the site; default: site in --out.")] = None,
     serve: Annotated[int | None, Option(metavar="PORT", help="Serve the site on this port.")] = None,
     host: Annotated[str, Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
-    every: Annotated[float, Option(min=0.1, help="Seconds between looks at the folder when nothing is due.")] = 10,
     once: Annotated[bool, Option("--once", help="Play until nothing is due, and end.")] = False,
     replays: Annotated[int, Option(min=0, help="Lost games of everybody to show; they reveal the graphs.")] = 2,
     jobs: Jobs = -1,
@@ -60,21 +57,21 @@ def ladder(
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         always = list(map(contestants.contestant_of, players))
         plan = make_plan(always, graphs, None, rules, max_turns, limits, disturb=True)
-        site = site or out / "site"
+        site = out / "site"
         site.mkdir(parents=True, exist_ok=True)
         with tournament.open_store(out) as store, tasks.ray_cluster(address):
             if serve is not None:
                 _serve(site, host, serve)
             write = partial(ladders.write_site, site=site, replays=replays, title=f"Ladder on {graphs}, {rules}")
-            _run(ladders.Ladder(folder, out, store, plan, games), write, site, jobs, None if once else every)
+            _run(ladders.Ladder(folder, out, store, plan, games), write, site, jobs, once)
 
 
-def _run(ladder: Any, write: Any, site: Path, jobs: int, every: float | None) -> None:
-    """Look, play and write in turn; end where nothing is due, if ``every`` (seconds between looks) is None."""
+def _run(ladder: Any, write: Any, site: Path, jobs: int, once: bool) -> None:
+    """Look, play and write in turn; ``once``: end where nothing is due."""
     pulled = written = remembered = float("-inf")
     changed = True
     while True:
-        if (every is not None and time.monotonic() > pulled + every) or pulled < 0:
+        if pulled < 0 or (not once and time.monotonic() > pulled + _LOOK_EVERY):
             _pull(ladder.folder)
             pulled = time.monotonic()
         news = ladder.look()
@@ -91,9 +88,9 @@ def _run(ladder: Any, write: Any, site: Path, jobs: int, every: float | None) ->
             typer.echo(f"{time.strftime('%H:%M:%S')} {standings.played} games, {state}: {site / 'index.html'}")
             written, changed = time.monotonic(), bool(played)
         if not played:
-            if every is None:
+            if once:
                 return
-            time.sleep(every)
+            time.sleep(_LOOK_EVERY)
 
 
 def _pull(folder: Path) -> None:

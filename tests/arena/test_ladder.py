@@ -20,6 +20,7 @@ from planetwars_env.engine.rules import PLANETWARS
 from planetwars_env.graphs.catalogue import load_graph
 from support.command_line import succeed
 from support.paths import SPREADER
+from support.stored_games import games_in
 
 WAITING = """
 class Waiting:
@@ -139,7 +140,7 @@ def test_a_ladder_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     (folder / "broken.py").write_text("1 +")
     command = [sys.executable, "-c", "from planetwars_env.cli.main import main; main()", "ladder", str(folder)]
     command += ["--out", str(out), "--games", "24", *OPTIONS]
-    kept: set[object] = set()
+    kept: set[tuple[object, ...]] = set()
     for kill in range(10):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60
@@ -155,16 +156,6 @@ def test_a_ladder_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     places = list(csv.DictReader((out / "site" / "standings.csv").open()))
     assert {one["contestant"] for one in places} == {"random", *(f"Team {number}" for number in range(4))}
     assert all(int(one["played"]) >= 24 for one in places if one["contestant"] != "random")
-
-
-def games_in(out: Path) -> set[object]:
-    if not (out / "games.sqlite").is_file():
-        return set()
-    try:
-        with GameStore(out / "games.sqlite") as store:
-            return set(store.keys())
-    except ValueError:  # it is being made
-        return set()
 
 
 def test_a_git_repository_is_pulled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

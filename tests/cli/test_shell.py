@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planetwars_env.cli.demo import what_next
-from planetwars_env.cli.shell import activation, resume_hint, typed
+from planetwars_env.cli.shell import resume_hint, typed
 from support.paths import ROOT
 
 
@@ -24,7 +24,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("python", "planetwars", "tensorboard"):
         (scripts / name).write_text("#!/bin/sh\n")
         (scripts / name).chmod(0o755)
-    (scripts / "activate").touch()
     monkeypatch.setattr(sys, "executable", str(scripts / "python"))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.chdir(folder)
@@ -38,15 +37,13 @@ def commands(text: str) -> list[str]:
 
 def test_every_command_of_the_demos_what_next_is_found_without_activation(checkout: Path) -> None:
     lines = commands(what_next(Path("runs/demo")))
-    assert lines[0] == "source .venv/bin/activate"
-    for line in lines[1:]:
+    for line in lines:
         assert shutil.which(shlex.split(line)[0]), line
     assert ".venv/bin/planetwars train --config default" in lines
 
 
 def test_the_commands_are_short_where_the_shell_finds_them(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{checkout}/.venv/bin:/usr/bin:/bin")
-    assert activation() == ""
     assert [line.split()[0] for line in commands(what_next(Path("runs/demo")))] == [*["planetwars"] * 3, "tensorboard"]
 
 
