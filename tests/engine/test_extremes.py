@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
 from planetwars_env.envs.arguments import EnvArguments
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.graphs.board import most_people, pack, people_type
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 from planetwars_env.render.drawing import draw, drawing_of
@@ -23,7 +21,7 @@ from planetwars_env.sim.setup import Autoreset
 from scripts.verification.audit import AuditedBatch
 from support.hypothesis_strategies import grant
 from support.implementations import ENGINE, ORACLE
-from support.presets import BY_PRESET, IDS, every_preset
+from support.presets import BY_PRESET, every_preset
 
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 
@@ -110,31 +108,6 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
     audited.reset()
     for _ in range(steps):
         audited.step(audited.legal(rng))
-
-
-@every_preset
-@both_actions
-@every_board
-def test_single_and_vector_environments_play_the_same_games_within_their_spaces(
-    graph: Graph, preset: str, actions: str
-) -> None:
-    chosen: dict[str, Any] = {"graphs": graph, "limits": limits_of(graph), "actions": actions, "opponent": "random"}
-    env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **chosen)
-    envs = PlanetWarsVectorEnv(2, rules=BY_PRESET[preset], **chosen)
-    observation, _ = env.reset(seed=4)
-    rows, _ = envs.reset(seed=[4, 5])
-    env.action_space.seed(0)
-    for _ in range(4 if len(graph.planets) > 900 else 15):
-        assert observation in env.observation_space
-        for key, part in observation.items():
-            assert np.array_equal(part, rows[key][0]) and np.isfinite(part).all(), key
-        assert "as player" in env.render()
-        action = env.action_space.sample(mask=env.unwrapped.sample_mask())
-        observation, reward, terminated, truncated, _ = env.step(action)
-        rows, rewards, ended, cut, _ = envs.step(np.array([action, action]))
-        assert (reward, terminated, truncated) == (rewards[0], ended[0], cut[0])
-        if terminated or truncated:
-            break
 
 
 @pytest.mark.parametrize(
