@@ -79,7 +79,7 @@ def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
         assert page.is_visible("#handover")
         assert not page.evaluate(pixels)
         assert shown(page)["state"] is None and page.text_content("#totals-1") == ""
-        assert page.locator("#planets tr").count() == 0 and page.is_hidden("#events-box")
+        assert page.locator("#planets li").count() == 0 and page.is_hidden("#events-box")
 
 
 def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:

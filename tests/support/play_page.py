@@ -89,6 +89,5 @@ def choose_player(page: Any, number: int, name: str) -> None:
 
 def give_up(page: Any) -> None:
     choose(page, "#give-up")
-    page.wait_for_timeout(500)
-    page.click("#give-up")
+    page.click("#really")
     wait(page, "page.now.over")

@@ -21,14 +21,13 @@ class BoardFields {
     const called = edge ? `edge #${edge[0]} – #${edge[1]}` : "nothing selected";
     element("selected-title").textContent = planet !== undefined ? `planet #${planet}` : called;
     element("selected-help").hidden = planet !== undefined || Boolean(edge);
-    if (planet !== undefined) this._showPlanet(model.planet(planet));
+    if (planet !== undefined) {
+      const shown = model.planet(planet);
+      for (const field of ["size", "habitability"]) write(element(field), shown[field]);
+      for (const button of element("bases").children) press(button, Number(button.dataset.base) === shown.base);
+    }
     const edges = planet !== undefined ? model.edgesAt(planet) : edge ? [edgeBetween(model.board, ...edge)] : [];
     this._showEdges(edges, planet);
-  }
-
-  _showPlanet(planet) {
-    for (const field of ["size", "habitability"]) write(element(field), planet[field]);
-    for (const button of element("bases").children) press(button, Number(button.dataset.base) === planet.base);
   }
 
   // The rows stay while they are of the same edges: somebody may be typing in one.

@@ -1,4 +1,4 @@
-// Planets and players in words, and where pages show them.
+// Planets, players and what strategies told in words, and where pages show them.
 
 function describePlanet(graph, state, index, names) {
   const planet = state.planets[index];
@@ -11,11 +11,23 @@ function describePlanet(graph, state, index, names) {
     lines.push(`size ${planet.size}, habitability ${planet.habitability} %`);
     if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
   } else {
-    lines.push("hidden by the fog", ...(planet.last ? describeLast(planet.last, names) : []));
+    lines.push("hidden by the fog");
+    if (planet.last) {
+      const { turn, people, owner, size, habitability, base } = planet.last;
+      const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
+      const whose = base ? `, base of ${names[base - 1]}` : "";
+      lines.push(`seen on turn ${turn}: ${there || "nobody"}${owner ? "" : ", neutral"}`);
+      lines.push(`size ${size}, habitability ${habitability} %${whose}`);
+    }
   }
-  lines.push(`edges (weight): ${neighboursOf(graph, index) || "none"}`);
+  const id = (one) => `#${graph.planets[one][0]}`;
+  const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
+  const around = edges.map(([a, b, weight]) => `${id(a === index ? b : a)} (${weight})`);
+  lines.push(`edges (weight): ${shortened(around, 8).join(", ") || "none"}`);
   const landing = state.shuttles.filter(({ to }) => to === index).sort((a, b) => a.left - b.left);
-  lines.push(...shortened(landing.map((shuttle) => describeLanding(shuttle, graph, names)), 5));
+  const lands = ({ people, player, left, from }) =>
+    `${people} of ${names[player - 1]} land in ${counted(left, "turn")}, from ${id(from)}`;
+  lines.push(...shortened(landing.map(lands), 5));
   return lines.join("\n");
 }
 
@@ -24,39 +36,19 @@ function shortened(list, most) {
   return list.length > most + 1 ? [...list.slice(0, most), `and ${list.length - most} more`] : list;
 }
 
-function describeLast({ turn, people, owner, size, habitability, base }, names) {
-  const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
-  const whose = base ? `, base of ${names[base - 1]}` : "";
-  const neutral = owner ? "" : ", neutral";
-  const land = `size ${size}, habitability ${habitability} %${whose}`;
-  return [`seen on turn ${turn}: ${there || "nobody"}${neutral}`, land];
+// How both players stand, in the heading, as ``viewer`` (1, 2, or 0 for all) sees it.
+function showTotals({ planets, shuttles }, viewer) {
+  for (const player of [1, 2]) {
+    const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
+    const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
+    const owned = planets.filter((planet) => planet.owner === player).length;
+    const parts = [counted(settled + flying, "person", "people"), counted(owned, "planet")];
+    if (viewer && viewer !== player) parts[1] += " in sight";
+    // Spaces that do not break: a line ends after the comma or not at all.
+    element(`totals-${player}`).textContent = parts.map((part) => part.replaceAll(" ", "\u00a0")).join(", ");
+  }
 }
 
-function neighboursOf(graph, index) {
-  const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
-  const said = edges.map(([a, b, weight]) => `#${graph.planets[a === index ? b : a][0]} (${weight})`);
-  return shortened(said, 8).join(", ");
-}
-
-function describeLanding({ people, player, left, from }, graph, names) {
-  return `${people} of ${names[player - 1]} land in ${counted(left, "turn")}, from #${graph.planets[from][0]}`;
-}
-
-// How a player stands, as ``viewer`` (1, 2, or 0 for all) sees it. Spaces that do not break: a line ends after the
-// comma or not at all.
-function describeSide({ planets, shuttles }, player, viewer) {
-  const settled = planets.reduce((sum, planet) => sum + (planet.people?.[player - 1] ?? 0), 0);
-  const flying = shuttles.reduce((sum, shuttle) => sum + (shuttle.player === player ? shuttle.people : 0), 0);
-  const owned = planets.filter((planet) => planet.owner === player).length;
-  const parts = [counted(settled + flying, "person", "people"), counted(owned, "planet")];
-  if (viewer && viewer !== player) parts[1] += " in sight";
-  return parts.map((part) => part.replaceAll(" ", "\u00a0")).join(", ");
-}
-
-// The totals of both players in the heading.
-function showTotals(state, viewer) {
-  for (const player of [1, 2]) element(`totals-${player}`).textContent = describeSide(state, player, viewer);
-}
 
 // The box about a planet: beside the pointer, within the window; where a finger points, at the end that is further
 // away.
@@ -97,8 +89,47 @@ class PlanetBox {
   }
 }
 
+// The planets in words for readers of the screen, as the drawing shows them; written at most once per second.
+class PlanetList {
+  constructor() {
+    this.list = element("planets");
+    this.timer = null;
+  }
+
+  // ``state``: web/recorded_game.mjs, state; null: nothing is shown.
+  show(graph, state, names) {
+    const words = (_, i) => made("li", "", describePlanet(graph, state, i, names).replaceAll("\n", "; "));
+    this.wanted = () => this.list.replaceChildren(...(state?.planets.map(words) ?? []));
+    if (!state) this.wanted();
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.wanted();
+    }, this.list.childElementCount ? 1000 : 0);
+  }
+}
+
 // The buttons #fog-0 to #fog-2: what everybody or one player sees.
 function showFog(viewer, names) {
   for (const one of [0, 1, 2]) press(element(`fog-${one}`), one === viewer);
   names.forEach((name, i) => Object.assign(element(`fog-${i + 1}`), { textContent: name, title: `what ${name} sees` }));
+}
+
+// ``notes``: bots/notes.py, TurnNotes; ``names``: of both players.
+function showConsole(list, notes, names) {
+  fillList(list, notes, () => notes.map((one) => consoleRow(one, names)));
+}
+
+function consoleRow({ turn, player, said, printed, fault, seconds, dropped }, names) {
+  const when = turn ? `turn ${turn}` : "before the first turn";
+  const lost = dropped ? `, ${counted(dropped, "move")} dropped` : "";
+  const title = made("b", player === 2 ? "two" : "one", `${when}, ${names[player - 1]}`);
+  const row = made("li", "", title, ` ${describeSeconds(seconds)}${lost}`);
+  for (const sentence of said) row.append(made("p", "said", `“${sentence}”`));
+  if (fault) row.append(made("pre", "fault", fault));
+  if (printed) row.append(made("pre", "", printed.trimEnd()));
+  return row;
+}
+
+function describeSeconds(seconds) {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
 }

@@ -1,20 +1,6 @@
 // Draws a graph and its states on a canvas, for every page of this package. It knows no rule of the game and no
 // network.
 //
-//   const drawing = new Drawing(canvas, graph);   // graph: layout.mjs, layOut
-//   drawing.show(state, flown);                   // state: web/recorded_game.mjs; flown: how much of the turn, 0 to 1
-//   drawing.change(graph, state);                 // another graph in the same window, such as one that is being drawn
-//   drawing.emphasise(picked, targets, edge);     // lists of planets, by index, with rings; edge: one that is thicker
-//   drawing.rubber = [planet, x, y];              // a line from a planet to the pointer; null: none
-//   drawing.box = [x, y, x, y];                   // corners of a box that somebody draws; null: none
-//   drawing.standing = [[from, to, player], ...]; // edges along which a player sends people on every turn
-//   drawing.arrows = [[from, to, people, hinted], ...]; // moves that somebody would make, or made once, dashed
-//   drawing.outcomes = [[planet, text], ...];     // what they lead to
-//   drawing.words = false;                        // a picture without words and numbers
-//   drawing.faded = 0 to 1;                       // how far flashes of battles have gone; null: as far as the turn
-//   drawing.placeOf(planet)                       // {x, y, radius} in pixels of the page
-//   drawing.recolour();                           // after the colours of the page have changed
-//
 // Its gestures call what gestures.js lists. The colours are the CSS variables that pages.py writes: --ground --ink
 // --soft --line --planet --fog --nobody --player-1 --player-2 --tint-1 --tint-2. Shapes are those of shapes.py: player
 // 1 is plain, player 2 is striped.
@@ -30,6 +16,7 @@ const STEPPED_BACK = 0.9;
 const FILLED = 0.5;
 
 class Drawing {
+  // ``graph``: layout.mjs, layOut.
   constructor(canvas, graph) {
     this.canvas = canvas;
     this.graph = graph;
@@ -42,31 +29,35 @@ class Drawing {
     this.picked = [];
     this.targets = [];
     this.edge = null;
-    this.rubber = null;
-    this.box = null;
-    this.standing = [];
-    this.arrows = [];
-    this.outcomes = [];
-    this.faded = null;
-    this.words = true;
+    this.rubber = null; // [planet, x, y]: a line from a planet to the pointer
+    this.box = null; // [x, y, x, y]: corners of a box that somebody draws
+    this.standing = []; // [from, to, player]: edges along which a player sends people on every turn
+    this.arrows = []; // [from, to, people, hinted]: moves that somebody would make, or made once, dashed
+    this.outcomes = []; // [planet, text]: what they lead to
+    this.faded = null; // how far flashes of battles have gone, 0 to 1; null: as far as the turn
+    this.words = true; // false: a picture without words and numbers
     this.recolour();
     this.gestures = new Gestures(this);
+    document.addEventListener("recolour", () => this.recolour());
     new ResizeObserver(() => this._fit()).observe(canvas);
     this._fit();
   }
 
+  // ``state``: web/recorded_game.mjs; ``flown``: how much of the turn is over, 0 to 1.
   show(state, flown = 0) {
     this.state = state;
     this.flown = flown;
     this.draw();
   }
 
+  // Another graph in the same window, such as one that is being drawn.
   change(graph, state) {
     this.graph = graph;
     this.view.follow(graph);
     this.show(state);
   }
 
+  // Lists of planets, by index, with rings; ``edge``: one that is thicker.
   emphasise(picked, targets = [], edge = null) {
     this.picked = picked;
     this.targets = targets;
@@ -74,6 +65,7 @@ class Drawing {
     this.draw();
   }
 
+  // In pixels of the page.
   placeOf(planet) {
     const box = this.canvas.getBoundingClientRect();
     const [x, y] = this.view.places[planet];
@@ -88,8 +80,9 @@ class Drawing {
     this.players = [this.colours.nobody, colour("player-1"), colour("player-2")];
     this.tints = [this.colours.planet, colour("tint-1"), colour("tint-2")];
     this.stripes = null;
-    this.dark = style.colorScheme === "dark";
-    this.shade = makeShade(this.dark ? 0.35 : 0.14);
+    const dark = style.colorScheme === "dark";
+    this.shade = makeShade(dark ? 0.35 : 0.14);
+    this.sky = dark ? starTile(this.colours.soft) : null;
     this.draw();
   }
 
@@ -170,8 +163,7 @@ class Drawing {
     const alpha = planet.visible || !planet.people ? 1 : 0.45;
     context.globalAlpha = alpha;
     if (planet.people) this._drawKnown(planet, i, x, y, radius, alpha);
-    else if (planet.last) this._drawRemembered(planet.last, x, y, radius);
-    else this._drawUnknown(x, y, radius);
+    else this._drawHidden(planet.last, x, y, radius);
     context.globalAlpha = 1;
     const base = planet.base ?? planet.last?.base;
     if (base) this._drawHouse(x + radius * 0.75 + 3, y - radius * 0.75 - 3, base);
@@ -201,21 +193,18 @@ class Drawing {
     });
   }
 
-  _drawUnknown(x, y, radius) {
-    this._disc(x, y, radius, this.colours.fog);
-    this._ring(x, y, radius, this.colours.nobody, 1.5, false);
-    this._write("?", x, y, 15, this.colours.nobody, null, 1);
-  }
-
-  // Hidden now: figures of an earlier turn, in grey, on a disc of fog with the ring of who owned it then.
-  _drawRemembered({ people, owner, turn }, x, y, radius) {
-    const [first, second] = people;
-    this._disc(x, y, radius, this.colours.fog);
+  // A disc of fog; with figures of an earlier turn, in grey, and the ring of who owned it then.
+  _drawHidden(last, x, y, radius) {
+    const { fog, nobody } = this.colours;
+    const owner = last?.owner ?? 0;
+    this._disc(x, y, radius, fog);
     this._ring(x, y, radius, this.players[owner], 1.5, owner === 2);
+    if (!last) return this._write("?", x, y, 15, nobody, null, 1);
+    const [first, second] = last.people;
     const apart = 6.5 * this.view.words;
     const there = first && second ? `${second}, ${first}` : String(first + second);
-    this._write(there, x, y - apart, 12, this.colours.nobody, this.colours.fog, 1);
-    this._write(`t\u00a0${turn}`, x, y + apart, 11, this.colours.nobody, this.colours.fog, 1);
+    this._write(there, x, y - apart, 12, nobody, fog, 1);
+    this._write(`t\u00a0${last.turn}`, x, y + apart, 11, nobody, fog, 1);
   }
 
   _drawKnown(planet, i, x, y, radius, alpha) {
@@ -256,28 +245,24 @@ class Drawing {
     context.beginPath();
     context.arc(x, y, radius, from, to, true);
     context.arc(x, y, radius, Math.PI - to, Math.PI - from, true);
-    context.fillStyle = colour;
-    context.fill();
+    this._fillWith(colour);
   }
 
   _drawHouse(x, y, player) {
     const k = Math.max(0.8, Math.min(1.3, this.view.scale));
-    this.context.beginPath();
-    for (const [dx, dy] of HOUSE) this.context.lineTo(x + dx * k, y + dy * k);
-    this._paint(this.players[player], this.colours.ground);
+    this._shape(HOUSE.map(([dx, dy]) => [x + dx * k, y + dy * k]), this.players[player], this.colours.ground);
     this._write(String(player), x, y + 2 * k, 11, this.colours.ground, null, 1);
   }
 
   _drawShuttle(mark) {
-    const { context } = this;
     const k = Math.max(0.7, Math.min(1.2, this.view.scale));
-    context.beginPath();
-    for (const [turn, far] of SHIP) {
-      context.lineTo(mark.x + far * k * Math.cos(mark.angle + turn), mark.y + far * k * Math.sin(mark.angle + turn));
-    }
+    const outline = SHIP.map(([turn, far]) => {
+      const angle = mark.angle + turn;
+      return [mark.x + far * k * Math.cos(angle), mark.y + far * k * Math.sin(angle)];
+    });
     const colour = this.players[mark.player];
-    if (mark.player === 2) this._paint(this.colours.ground, colour);
-    else this._paint(colour, this.colours.ground);
+    const both = [colour, this.colours.ground];
+    this._shape(outline, ...(mark.player === 2 ? both.reverse() : both));
     const rank = this._near(mark.to) || this._near(mark.from) ? RANK.hovered : RANK.shuttle;
     this._tell(mark.text, 12, colour, { places: placesBeside(mark, k), rank, key: `shuttle-${mark.key}` });
   }
@@ -376,27 +361,29 @@ class Drawing {
     context.setLineDash([]);
   }
 
-  _paint(fill, outline) {
-    const { context } = this;
-    context.closePath();
-    this._draw(outline, 3, []);
-    context.fillStyle = fill;
-    context.fill();
+  _shape(points, fill, outline) {
+    this._stroke([...points, points[0], points[1]], outline, 3);
+    this._fillWith(fill);
   }
 
   _disc(x, y, radius, colour) {
-    const { context } = this;
-    context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.fillStyle = colour;
-    context.fill();
+    this._circle(x, y, radius);
+    this._fillWith(colour);
   }
 
   _ring(x, y, radius, colour, width, broken) {
-    const { context } = this;
-    context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
+    this._circle(x, y, radius);
     this._draw(colour, width, broken ? [7, 3.5] : []);
+  }
+
+  _circle(x, y, radius) {
+    this.context.beginPath();
+    this.context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+
+  _fillWith(colour) {
+    this.context.fillStyle = colour;
+    this.context.fill();
   }
 
   // What must stand in its place: on a planet, in a house.
@@ -413,16 +400,10 @@ class Drawing {
     const tile = document.createElement("canvas");
     tile.width = tile.height = 24;
     const context = tile.getContext("2d");
-    context.strokeStyle = this.players[2];
-    context.lineWidth = 9.5;
-    context.beginPath();
-    for (const shift of [-24, 0, 24]) {
-      context.moveTo(shift - 6, 30);
-      context.lineTo(shift + 30, -6);
-    }
-    context.stroke();
+    context.fillStyle = this.players[2];
+    context.fillRect(0, 0, 13, 24);
     const pattern = this.context.createPattern(tile, "repeat");
-    pattern.setTransform(new DOMMatrix().scale(8.5 / 24));
+    pattern.setTransform(new DOMMatrix().rotate(45).scale(0.25));
     return pattern;
   }
 
@@ -467,18 +448,13 @@ function makeShade(dark) {
   const shade = document.createElement("canvas");
   shade.width = shade.height = 128;
   const context = shade.getContext("2d");
-  const light = context.createRadialGradient(38, 34, 0, 38, 34, 40);
-  light.addColorStop(0, "rgb(255 255 255 / 0.3)");
-  light.addColorStop(1, "rgb(255 255 255 / 0)");
-  const shadow = context.createRadialGradient(52, 48, 40, 64, 64, 64);
-  shadow.addColorStop(0, "rgb(0 0 0 / 0)");
-  shadow.addColorStop(1, `rgb(0 0 0 / ${dark})`);
-  for (const fill of [light, shadow]) {
-    context.fillStyle = fill;
-    context.beginPath();
-    context.arc(64, 64, 64, 0, 2 * Math.PI);
-    context.fill();
-  }
+  const light = context.createRadialGradient(38, 34, 0, 64, 64, 64);
+  /** @type {[number, string][]} */
+  const stops = [[0, "255 255 255 / 0.3"], [0.6, "255 255 255 / 0"], [0.6, "0 0 0 / 0"], [1, `0 0 0 / ${dark}`]];
+  for (const [at, colour] of stops) light.addColorStop(at, `rgb(${colour})`);
+  context.fillStyle = light;
+  context.arc(64, 64, 64, 0, 2 * Math.PI);
+  context.fill();
   return shade;
 }
 

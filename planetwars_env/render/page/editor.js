@@ -7,6 +7,7 @@ const EDITOR = {
   room: 14,
 };
 
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 // What to do with so many planets.
 const INVITATIONS = [
   "Click here: the first planet is player 1's base.",
@@ -24,7 +25,7 @@ class EditorPage {
     this.fault = null;
     this.fields = new BoardFields(this);
     this.files = new BoardFiles(this, data);
-    this.table = new BoardTable(element("planets"));
+    this.list = new PlanetList();
     this.model.board = keptInTab("board") ?? this.model.board;
     this.drawing = new Drawing(element("canvas"), this.picture.graph(this.model.board, this.held));
     this.actions = new Actions(editorActions(this), element("keys"));
@@ -95,12 +96,10 @@ class EditorPage {
     const near = this.model.planet(this.selected.planet);
     const [x, y] = near ? [near.x, near.y] : this.picture.middle(this.model.board);
     const free = (place) => planets.every((one) => Math.hypot(one.x - place[0], one.y - place[1]) * unit > 70);
-    for (let round = near ? 1 : 0; ; round += 1) {
-      for (let part = 0; part < 8; part += 1) {
-        const turn = (part * Math.PI) / 4;
-        const place = [x + (Math.cos(turn) * round * 100) / unit, y + (Math.sin(turn) * round * 100) / unit];
-        if (free(place)) return this._place(...place);
-      }
+    for (let part = near ? 8 : 0; ; part += 1) {
+      const [far, turn] = [(Math.floor(part / 8) * 100) / unit, (part * Math.PI) / 4];
+      const place = [x + Math.cos(turn) * far, y + Math.sin(turn) * far];
+      if (free(place)) return this._place(...place);
     }
   }
 
@@ -154,7 +153,7 @@ class EditorPage {
     element("invitation").textContent = board.edges.length ? "" : (INVITATIONS[board.planets.length] ?? "");
     this._draw();
     this._emphasise();
-    this.table.show(this.drawing.graph, this.drawing.state, ["player 1", "player 2"]);
+    this.list.show(this.drawing.graph, this.drawing.state, ["player 1", "player 2"]);
     this.fields.show();
     write(element("name"), board.name);
     element("mirror").value = board.mirror;
@@ -254,7 +253,6 @@ class EditorPage {
       this.change((model) => model.setMirror(event.target.value, this.picture.middle(this.model.board))),
     );
     on("name", "input", () => this.change((model) => model.rename(element("name").value)));
-    watchTheme(element("theme"), () => this.drawing.recolour());
     document.addEventListener("keydown", (event) => {
       this.actions.press(event);
       undoByKey(event, this);
@@ -268,6 +266,46 @@ class EditorPage {
       subject === "planet" ? { planet: planets[position].id } : { edge: [edges[position].a, edges[position].b] },
     );
   }
+}
+
+// What the editor can do (keys.js).
+function editorActions(page) {
+  const { model } = page;
+  const planet = () => page.selected.planet !== undefined;
+  const joins = () => page.joining !== null;
+  return [
+    { keys: ["p"], said: "new planet", run: () => page.placeByKey() },
+    {
+      keys: Object.keys(WAYS), said: "choose; with shift move", can: () => model.board.planets.length,
+      run: (key, shift) => (shift && planet() ? page.nudge(WAYS[key]) : page.step(WAYS[key])),
+    },
+    { keys: ["e"], said: () => (joins() ? "end the edge here" : "begin an edge"), can: planet, run: () => page.join() },
+    { keys: ["Enter"], can: () => planet() && joins(), run: () => page.join() },
+    { keys: ["Enter"], said: "its size", can: () => planet() && !joins(), run: () => element("size").select() },
+    { keys: ["1", "2"], said: "base", can: planet, run: (key) => page.setBase(Number(key)) },
+    { keys: ["0"], said: "no base", can: planet, run: () => page.setBase(0) },
+    { keys: ["Delete"], said: "delete", can: () => planet() || page.selected.edge, run: () => page.remove() },
+    { keys: ["Backspace"], can: () => planet() || page.selected.edge, run: () => page.remove() },
+    { keys: ["Escape"], said: "cancel", can: () => planet() || page.selected.edge, run: () => page.select({}) },
+    { id: "remove", run: () => page.remove() },
+    { id: "undo", keys: ["u"], said: "undo", can: () => model.past.length, run: () => page.travel(-1) },
+    { id: "redo", keys: ["r"], said: "redo", can: () => model.future.length, run: () => page.travel(1) },
+    { id: "clear", run: () => page.begin((board) => board.clear()) },
+    { id: "spread", run: () => page.files.spread() },
+    { id: "fault-show", run: () => page.showFaulty() },
+    { id: "fit", keys: ["0"], run: () => page.drawing.gestures.showAll() },
+    { keys: ["t"], said: "light, dark", run: () => element("theme").click() },
+  ];
+}
+
+// As everywhere: Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; in a field of text they belong to it.
+function undoByKey(event, page) {
+  const typing = event.target.tagName === "INPUT" && event.target.type !== "range";
+  if (!(event.ctrlKey || event.metaKey) || typing) return;
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  page.travel(key === "y" || event.shiftKey ? 1 : -1);
 }
 
 const page = new EditorPage(pageData);

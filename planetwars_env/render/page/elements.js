@@ -1,4 +1,4 @@
-// Elements of pages: found by their ids, listened to, and made.
+// Elements of pages: found by their ids, listened to, and made; numbers in words; files.
 
 /** @returns {any} */
 function element(id) {
@@ -79,4 +79,17 @@ function download(name, text, type) {
 // A name for a file.
 function fileName(text) {
   return text.replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-|-$/g, "");
+}
+
+// Files that somebody drops on the page or chooses; ``onFile``: called with each one.
+function takeFiles(input, onFile) {
+  input.addEventListener("change", () => {
+    if (input.files.length) onFile(input.files[0]);
+    input.value = "";
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) onFile(event.dataTransfer.files[0]);
+  });
 }

@@ -1,4 +1,5 @@
-// Buttons under the curves of a replay: each tells its figures at the turn that is shown, and one is pressed and drawn.
+// Buttons under the curves of a replay: each tells its figures at the turn that is shown, and one is pressed and drawn;
+// and an agent's reading of the replay.
 
 class Figures {
   constructor(box, game, curves, reader) {
@@ -42,8 +43,10 @@ class Figures {
 
   show(at) {
     this.at = at;
+    const percent = (part) => [Math.round(100 * part), 100 - Math.round(100 * part)].map((one) => `${one} %`);
+    const estimate = (value) => (value === null ? "–" : value.toFixed(2).replace("-", "−"));
     for (const { button, name, part, values, signed } of this.choices) {
-      const said = part ? percentages(part[at]) : values[at].map(signed ? describeValue : grouped);
+      const said = part ? percent(part[at]) : values[at].map(signed ? estimate : grouped);
       const shown = said.map((text, i) => made("span", ["one", "two"][i], text));
       button.replaceChildren(made("b", "", name), ...shown.filter((_, i) => this.viewer !== 2 - i));
     }
@@ -59,11 +62,39 @@ const FIGURES = {
     "the agent's estimate of its own game under its fog, from -1 (lost) to 1 (won): its network's value",
 };
 
-function describeValue(value) {
-  return value === null ? "–" : value.toFixed(2).replace("-", "−");
-}
+// An agent's reading of a replay, recorded on request: its likely orders, its estimate, and the planets that these
+// depend on.
+class Reader {
+  // ``reader``: pages.py, {name, turns}, or null without any.
+  constructor(reader, graph, length) {
+    this.graph = graph;
+    this.turns = new Map((reader?.turns ?? []).map((one) => [one.at, one]));
+    this.choice = reader && { name: "estimate", values: this._values(length), signed: true };
+    element("reader").hidden = !reader;
+    element("reader-name").textContent = reader?.name ?? "";
+    this.marking = true;
+  }
 
-function percentages(part) {
-  const first = Math.round(100 * part);
-  return [`${first} %`, `${100 - first} %`];
+  // Returns planets to mark, [[planet, per cent], ...]: those of the turn, as far as ``viewer`` may know it.
+  show(at, viewer) {
+    const turn = this.turns.get(at);
+    const open = turn && (!viewer || turn.player === viewer);
+    const name = (planet) => `#${this.graph.planets[planet][0]}`;
+    const told = (open ? turn.orders : []).map(([from, to, people, chance]) => {
+      return made("li", "", made("b", "", `${chance} %`), ` ${people} from ${name(from)} to ${name(to)}`);
+    });
+    const nothing = made("li", "", open ? "waits" : "another player's turn, or the end");
+    element("orders").replaceChildren(...(told.length ? told : [nothing]));
+    return open && this.marking ? turn.influence : [];
+  }
+
+  // Each player's latest estimate of its own game, from -1 to 1.
+  _values(length) {
+    const latest = [null, null];
+    return Array.from({ length }, (_, at) => {
+      const turn = this.turns.get(at);
+      if (turn) latest[turn.player - 1] = turn.value / 100;
+      return latest.slice();
+    });
+  }
 }

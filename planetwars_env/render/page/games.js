@@ -8,11 +8,13 @@ function row({ link, players, winner, told, win }) {
   const [one, two] = players.map((name, i) =>
     made("span", `${["one", "two"][i]} ${winner === i + 1 ? "won" : ""}`, name),
   );
-  const canvas = Object.assign(made("canvas", ""), { ariaHidden: "true" });
-  const open = made("a", "", made("span", "", one, " against ", two, made("small", "", told)), canvas);
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const open = made("a", "", made("span", "", one, " against ", two, made("small", "", told)), svg);
   open.href = link;
+  svg.classList.add("curve");
+  svg.ariaHidden = "true";
   if (win.length) {
-    const curve = new Curves(canvas, win, () => {});
+    const curve = new Curves(svg, () => {});
     curve.pick({ values: win.map((part) => part / 1000), part: true });
     curves.push(curve);
   }
@@ -41,4 +43,3 @@ function show() {
 for (const name of Object.keys(ORDERS)) element("order").add(new Option(name, name));
 for (const [id, event] of [["order", "change"], ["filter", "input"]]) on(id, event, show);
 show();
-watchTheme(element("theme"), () => curves.forEach((curve) => curve.recolour()));

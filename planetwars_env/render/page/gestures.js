@@ -132,11 +132,8 @@ class Gestures {
     const { time, x: lastX, y: lastY } = this.lastTap;
     const twice = event.timeStamp - time < GESTURE.twice && Math.hypot(x - lastX, y - lastY) < 30;
     this.lastTap = { time: twice || planet !== null ? -Infinity : event.timeStamp, x, y };
-    if (planet === null && twice && this.mayDouble) return this._double(x, y);
-    this.onPick(planet, event.pointerType === "touch", more, [x, y]);
-  }
-
-  _double(x, y) {
+    if (planet !== null || !twice || !this.mayDouble)
+      return this.onPick(planet, event.pointerType === "touch", more, [x, y]);
     if (this.drawing.view.zoomed) return this.showAll();
     this.drawing.view.zoomAt(2, x, y);
     this._zoomed();

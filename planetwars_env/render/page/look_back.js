@@ -7,7 +7,7 @@ class LookBack {
     this.ask = ask;
     this.onShow = onShow;
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
-    this.curves = new Curves(element("ahead"), [], (at) => this.seek(at + 1));
+    this.curves = new Curves(element("ahead"), (at) => this.seek(at + 1));
     this.begin();
   }
 

@@ -1,5 +1,6 @@
-// Input of moves: source (or several), target and number of people, by clicks, drags and keys. It asks the server for
-// nothing and knows no rule but that people go along edges from planets where there are some.
+// Input of moves: source (or several), target and number of people, by clicks, drags and keys, and the controls of the
+// move in the hand. It asks the server for nothing and knows no rule but that people go along edges from planets where
+// there are some.
 
 // The fraction with which every origin begins.
 const FIRST_FRACTION = 0.5;
@@ -225,4 +226,50 @@ function sorted(planets, places, axis) {
 function next(list, current, steps) {
   const at = list.indexOf(current);
   return at < 0 ? list[steps > 0 ? 0 : list.length - 1] : list[(at + steps + list.length) % list.length];
+}
+
+class MovePanel {
+  // ``input``: a MoveInput.
+  constructor(input) {
+    this.input = input;
+    for (const button of element("fractions").children) {
+      button.addEventListener("click", () => input.setFraction(fractionOf(button)));
+    }
+    on("slider", "input", (event) => input.setPeople(Number(event.target.value)));
+    on("number", "input", (event) => input.setPeople(Number(event.target.value)));
+    on("number", "blur", () => this.show());
+  }
+
+  show() {
+    const { input } = this;
+    const moves = input.moves();
+    element("move").classList.toggle("empty", !moves.length);
+    if (!moves.length) return;
+    const { many } = input;
+    const [[source, target]] = moves;
+    element("way").textContent = many
+      ? `${moves.length} planets → #${input.graph.planets[input.target][0]}`
+      : `#${source} → #${target}, ${counted(input.turns(), "turn")}`;
+    element("move").classList.toggle("many", many);
+    if (!many) {
+      const [slider, number] = [element("slider"), element("number")];
+      slider.hidden = input.blind;
+      slider.max = number.max = input.limit();
+      slider.value = input.people;
+      // Somebody who types may empty the field; any other number is the one on the button.
+      if (document.activeElement !== number || number.value !== "") number.value = input.people;
+    }
+    element("fractions").hidden = element("every-turn").hidden = input.blind;
+    for (const button of element("fractions").children) {
+      press(button, fractionOf(button) === input.fraction);
+    }
+    const people = moves.reduce((sum, [, , count]) => sum + count, 0);
+    element("send").textContent = `send ${grouped(people)}`;
+    element("every-turn").title = `send ${input.percent} % on this turn and every later one (R); one person stays`;
+  }
+}
+
+function fractionOf(button) {
+  const { fraction } = button.dataset;
+  return fraction === "but one" ? fraction : Number(fraction);
 }

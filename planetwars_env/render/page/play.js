@@ -7,29 +7,31 @@ const FLASH = 1200;
 class PlayPage {
   constructor(data) {
     const { choices, first } = data;
+    this.choices = choices;
     this.game = null;
     this.now = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.input = new MoveInput(() => this._showMove());
     this.amount = new MovePanel(this.input);
     this.look = new LookBack((turn) => this.connection.past(turn), () => this._refresh());
-    this.box = new PlanetBox((planet) => this._describe(planet));
+    // Hidden planets show what was seen of them last.
+    this.remembers = stored("memory") !== "off";
+    this.box = new PlanetBox((planet) => {
+      return this.shown ? describePlanet(this.game.graph, this.shown, planet, this.names) : "";
+    });
     this.line = new TurnLine(this);
-    this.table = new BoardTable(element("planets"));
-    this.memory = new FogMemory(element("memory"), () => this._refresh());
-    this.untilNews = new UntilNews(this, element("until"), (reason) => this.line.stopped(reason));
-    this.hints = new HintChoice(element("hint-by"), choices);
+    this.list = new PlanetList();
+    this.untilNews = new UntilNews(this);
     this.legend = new Legend(() => this.guide.show());
     this.guide = new Guide(this);
-    this.menu = new Menu(element("more"), element("menu"));
     this.series = new Series();
     this.setup = new SetupDialog(choices, first, (message, best) => {
       this.series.want(best, message.players);
       this.send(message);
     });
-    this.result = new ResultPanel(this, choices);
+    this.result = new ResultPanel(this);
     this.actions = new Actions(playActions(this), element("keys"));
-    this._prepare(first);
+    this._prepare(choices, first);
     const [receive, tell] = [(message) => this._receive(message), (text) => this.showError(text)];
     this.connection = new Connection(receive, tell, data, ENGINE, ask);
   }
@@ -121,53 +123,60 @@ class PlayPage {
     const called = { you: { human: "you" }, noop: { noop: this.guide.on ? "opponent" : "noop" } };
     this.names = game.names.map((name, i) => called[game.players[i]]?.[name] ?? name);
     document.documentElement.classList.toggle("watched", !game.players.includes("you"));
-    const old = element("canvas");
-    const canvas = old.cloneNode();
-    old.replaceWith(canvas);
-    this.drawing = new Drawing(canvas, game.graph);
-    this._listenTo(this.drawing.gestures);
+    if (this.drawing) this.drawing.change(game.graph, null);
+    else this._listenTo((this.drawing = new Drawing(element("canvas"), game.graph)).gestures);
+    this.drawing.gestures.showAll();
+    this.selectMore(false);
     this.input.begin(game);
     this.look.begin();
     this.series.begin();
-    this.result.begin();
-    this.hints.show(game.rules);
+    markAgents(element("hint-by"), this.choices.agents, game.rules);
+    element("result").hidden = true;
     this.line.begin();
     this.legend.show(game);
     element("legend-guide").hidden = Boolean(game.you);
-    this.doNotGiveUp();
     this.names.forEach((name, i) => {
       element(`name-${i + 1}`).textContent = i + 1 === game.you && name !== "you" ? `you, ${name}` : name;
     });
     document.title = `${this.names[0]} against ${this.names[1]} on ${game.graph.name || "a graph"}, ${game.rules}`;
     element("setup-start").disabled = false;
     this.setup.close();
-    canvas.focus();
+    this.drawing.canvas.focus();
   }
 
   _listenTo(gestures) {
     gestures.onHover = (planet, x, y) => this.box.show(planet, x, y);
     gestures.onPick = (planet, touch, more) => this._pick(planet, touch, more);
-    gestures.onBox = (planets) => this._select(planets);
+    gestures.onBox = (planets) => {
+      if (this.now?.yours && !this.look.past) this.input.select(planets);
+      this.selectMore(false);
+    };
     gestures.mayDrag = (planet) => Boolean(this.now?.yours) && this.input.maySend(planet);
     gestures.onDrag = (from, over) => this.input.drag(from, over);
     gestures.onDrop = (from, over, shift) => {
       if (this.now?.yours && this.input.drop(from, over) && shift) this.sendMove();
     };
-    this.selectMore(false);
     gestures.onZoom = () => this.now && this.actions.show();
-    gestures.showAll();
   }
 
   _show(now) {
     const before = this.now;
     const another = !before || before.turn !== now.turn;
     this.now = now;
-    this._warn(now);
-    this._showFault(before, now);
-    this._showHandover(now, !before);
+    // Planets that will fall are marked like those that strategies mark.
+    const lost = now.falls.map(([planet, turns]) => ({ planet, text: `⚠ lost in ${turns}`, player: 3 - now.player }));
+    now.state?.marks.push(...lost);
+    // A fault is told when it happens; its text stands in the console.
+    if (now.fault && now.fault !== before?.fault) this.showError(now.fault);
+    else if (another) this.showError("");
+    const dialog = element("handover");
+    dialog.className = ["", "one", "two"][now.handover];
+    if (!now.handover) dialog.close();
+    else if (!dialog.open) dialog.showModal();
+    element("handover-text").textContent = now.handover ? `It is ${this.names[now.handover - 1]}'s turn.` : "";
     this.look.hold(now);
     this.input.hold(now.state, now.yours ? now.player : 0);
-    if (another) this.line.begin();
+    if (another || now.over) this.line.begin();
     if (another && now.yours) this.input.clear();
     this.untilNews.hold(now);
     this._refresh();
@@ -178,7 +187,7 @@ class PlayPage {
   // Everything, as the game stands now or stood on the turn that is looked at.
   _refresh() {
     const { now } = this;
-    this.memory.apply(now);
+    this._remember(now);
     if (now.state) this._draw(now);
     else this._blank();
     this._showTurn(now);
@@ -186,11 +195,19 @@ class PlayPage {
     this.line.show();
     this.listOrders("orders", now.orders, describeOrder, now.yours && ((order) => this.undo(order)));
     const stop = (order) => this.act("stop sending", { order });
-    this.listOrders("standing", now.standing, describeStanding, now.yours && stop);
-    if (now.front) this._showFront(now);
+    const standing = ([source, target, percent]) => [`${percent} % from #${source} to #${target}`];
+    this.listOrders("standing", now.standing, standing, now.yours && stop);
+    if (now.front) {
+      const row = made("li", "", "all behind the front, to the front");
+      const end = () => this.act("to the front", { on: false });
+      if (now.yours) row.append(madeButton("×", "no longer to the front", end));
+      element("standing").append(row);
+      element("standing-box").hidden = false;
+    }
     this.untilNews.show();
-    showEvents(now.events.map(([turn, said]) => [turn, said.map(inSecondPerson)]));
-    element("note").hidden = !now.note;
+    const news = ([turn, said]) =>
+      made("li", "", made("b", "", `turn ${turn}`), ` ${said.map(inSecondPerson).join("; ")}`);
+    fillList(element("events"), now.events, () => now.events.map(news));
     element("note").textContent = now.note;
     this._showConsole(now);
     this.result.show(now, this.status);
@@ -199,17 +216,30 @@ class PlayPage {
     this.box.refresh();
   }
 
-  listOrders(id, orders, describe, onUndo = null) {
-    const turns = (order) => this.game.graph.edges[this._edgeOf(order)][2];
-    showOrders(id, orders, describe, onUndo, turns, (order) => this._light(order));
+  // Adds ``last`` to the hidden planets of a state, for drawing.js and details.js.
+  _remember({ state, memory }) {
+    press(element("memory"), this.remembers);
+    state?.planets.forEach((planet) => delete planet.last);
+    if (state && this.remembers) for (const seen of memory) state.planets[seen.planet].last = seen;
   }
 
-  // The standing order for all planets behind the front stands below those for one.
-  _showFront(now) {
-    const row = made("li", "", "all behind the front, to the front");
-    if (now.yours) row.append(madeButton("×", "no longer to the front", () => this.act("to the front", { on: false })));
-    element("standing").append(row);
-    element("standing-box").hidden = false;
+  // A list of orders by ids beside the board; those that land first come first. ``describe`` puts one in words, and
+  // perhaps in a second text what comes of it; ``onUndo``: called with an order's place, null while nothing can be
+  // taken back. The edge of one that is pointed at lights up.
+  listOrders(id, orders, describe, onUndo = null) {
+    const { edges } = this.game.graph;
+    if (id !== "orders") element(`${id}-box`).hidden = !orders.length;
+    const rows = orders.map((order, i) => {
+      const [said, comes = ""] = describe(order);
+      const row = made("li", "", said, made("span", "soft", comes));
+      const edge = this._edgeOf(order);
+      const light = (one) => this.drawing.emphasise(this.input.sources, this.input.targets(), one);
+      row.addEventListener("pointerenter", () => light(edge));
+      row.addEventListener("pointerleave", () => light(null));
+      if (onUndo) row.append(madeButton("×", `take back: ${said}`, () => onUndo(i)));
+      return { row, turns: edges[edge][2] };
+    });
+    element(id).replaceChildren(...rows.sort((one, other) => one.turns - other.turns).map(({ row }) => row));
   }
 
   // The forecast of the move in the hand (session.mjs), null where the fog hides it.
@@ -226,21 +256,9 @@ class PlayPage {
     return this.look.past ? this.look.past.state : this.now?.state;
   }
 
-  // The edge of an order that is pointed at in a list; null: of none.
-  _light(order) {
-    this.drawing.emphasise(this.input.sources, this.input.targets(), order && this._edgeOf(order));
-  }
-
   _edgeOf([source, target]) {
     const ends = [this.indexOf(source), this.indexOf(target)];
     return this.game.graph.edges.findIndex(([a, b]) => ends.includes(a) && ends.includes(b));
-  }
-
-  // Planets that will fall are marked like those that strategies mark.
-  _warn({ state, falls, player }) {
-    if (!state) return;
-    const lost = falls.map(([planet, turns]) => ({ planet, text: `⚠ lost in ${turns}`, player: 3 - player }));
-    state.marks = [...(state.marks ?? []), ...lost];
   }
 
   // While a strategy has its turn, shuttles fly on until the next state comes.
@@ -250,7 +268,7 @@ class PlayPage {
     const standing = this.look.past ? [] : now.standing;
     this.drawing.standing = standing.map(([from, to]) => [this.indexOf(from), this.indexOf(to), now.viewer]);
     this.drawing.show(this.shown, 0);
-    this.table.show(this.game.graph, this.shown, this.names);
+    this.list.show(this.game.graph, this.shown, this.names);
     const shown = (this.moving = {});
     if (moving) animate(1000 / now.speed, (flown) => this.moving === shown && this.drawing.show(now.state, flown));
   }
@@ -283,20 +301,9 @@ class PlayPage {
   _blank() {
     this.moving = null;
     this.drawing.show(null);
-    this.table.show(this.game.graph, null, this.names);
+    this.list.show(this.game.graph, null, this.names);
     this.box.show(null);
     for (const player of [1, 2]) element(`totals-${player}`).textContent = "";
-  }
-
-  // ``fresh``: the game has just begun, and the graph has the focus.
-  _showHandover({ handover }, fresh) {
-    const box = element("handover");
-    const rises = fresh || box.hidden === Boolean(handover);
-    box.hidden = !handover;
-    box.className = `handover ${handover === 2 ? "two" : "one"}`;
-    element("handover-text").textContent = handover ? `It is ${this.names[handover - 1]}'s turn.` : "";
-    if (rises && handover) element("ready").focus();
-    else if (rises && !fresh) this.drawing.canvas.focus();
   }
 
   _showTurn(now) {
@@ -308,12 +315,6 @@ class PlayPage {
     document.body.classList.toggle("two-plays", now.viewer === 2);
     document.body.classList.toggle("over", now.over);
     if (this.shown) showTotals(this.shown, now.viewer);
-  }
-
-  // A fault is told when it happens; its text stands in the console.
-  _showFault(before, now) {
-    if (now.fault && now.fault !== before?.fault) this.showError(now.fault);
-    else if (!before || before.turn !== now.turn) this.showError("");
   }
 
   _showConsole({ console, console_held, seconds }) {
@@ -369,19 +370,10 @@ class PlayPage {
     else this.showError(said && (aiming || !touch) ? said : "");
   }
 
-  _select(planets) {
-    if (this.now?.yours && !this.look.past) this.input.select(planets);
-    this.selectMore(false);
-  }
-
   // While it is on, taps add planets to those that send, as clicks with shift do.
   selectMore(on) {
     this.drawing.gestures.selecting = on;
     press(element("several"), on);
-  }
-
-  _describe(planet) {
-    return this.shown ? describePlanet(this.game.graph, this.shown, planet, this.names) : "";
   }
 
   showError(text) {
@@ -400,56 +392,47 @@ class PlayPage {
     return this.game.players.every((player) => player === "you");
   }
 
-  _prepare(first) {
+  _prepare({ hints }, first) {
     SPEEDS.forEach(offerSpeed);
     on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
-    this.doNotGiveUp = askTwice(element("give-up"), "really give up?", () => this.send({ do: "give up" }));
+    for (const name of hints) element("hint-by").add(new Option(name, name));
+    if (hints.includes(stored("hint"))) element("hint-by").value = stored("hint");
+    on("hint-by", "change", (event) => store("hint", event.target.value));
+    on("memory", "click", () => {
+      this.remembers = !this.remembers;
+      store("memory", this.remembers ? "on" : "off");
+      this._refresh();
+    });
+    // The menu closes after a choice; a button that asks once more is none.
+    on("menu", "click", ({ target }) => target.closest("button:not([popovertarget])") && element("menu").hidePopover());
+    on("handover", "close", () => this.now.handover && this.act("ready"));
     on("error", "click", () => this.showError(""));
-    openReplays(element("open-replay"), (text) => this.showError(text));
+    // A replay from a file is watched on a page of its own.
+    takeFiles(element("open-replay"), async (file) => {
+      const { page, error } = await ask("/watch", file);
+      if (error) return this.showError(`${file.name}: ${error}`);
+      location.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
+    });
     // Other pages are reached neither without an address nor from inside a notebook.
     const alone = location.protocol === "about:" || pageData.token;
     for (const link of document.querySelectorAll("a[href]")) link.hidden = Boolean(alone);
     // The link of a shared game works once: its token is of no use to anybody who reads the address later.
     if (first.shared) history.replaceState(null, "", "/");
-    watchTheme(element("theme"), () => {
-      this.drawing?.recolour();
-      this.look.curves.recolour();
+    document.addEventListener("keydown", (event) => {
+      if (!this.now || document.querySelector("dialog[open]")) return;
+      this.actions.press(event);
+      this.actions.show();
     });
-    document.addEventListener("keydown", (event) => this._key(event));
-    document.addEventListener("click", (event) => this._leaveButton(event));
-  }
-
-  // A button that was clicked by a pointer does not keep the keys: Enter on the graph would press it once more.
-  _leaveButton(event) {
-    if (event.detail && event.target.closest("button, select") && !event.target.closest("dialog, select"))
-      this.drawing?.canvas.focus();
-  }
-
-  _key(event) {
-    if (!this.now || element("setup").open || !element("handover").hidden) return;
-    this.actions.press(event);
-    this.actions.show();
+    // A button that was clicked by a pointer does not keep the keys: Enter on the graph would press it once more.
+    document.addEventListener("click", (/** @type {any} */ { detail, target }) => {
+      if (detail && target.closest("button") && !target.closest("dialog")) this.drawing?.canvas.focus();
+    });
   }
 }
 
 // "human" in the game is the reader.
 function inSecondPerson(text) {
   return text.replace(/^human has/, "you have").replace(/^human attacks/, "you attack");
-}
-
-// What is behind the button "⋯": it opens over it, and closes after a choice.
-class Menu {
-  constructor(button, menu) {
-    menu.addEventListener("toggle", () => {
-      const { left, top, bottom } = button.getBoundingClientRect();
-      const room = Math.max(top, innerHeight - bottom) - 16;
-      menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
-      menu.style.maxHeight = `${room}px`;
-      menu.style.top = `${top - 16 === room ? top - 8 - menu.offsetHeight : bottom + 8}px`;
-    });
-    // A question is still open.
-    menu.addEventListener("click", ({ target }) => target.closest("button:not(.asking)") && menu.hidePopover());
-  }
 }
 
 const page = new PlayPage(pageData);

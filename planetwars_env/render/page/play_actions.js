@@ -1,7 +1,5 @@
 // What the play page can do (keys.js).
 
-const FRACTIONS = [0.25, 0.5, 0.75, "but one", 1];
-
 function playActions(page) {
   const { input, look, line } = page;
   const yours = () => page.now.yours;
@@ -22,7 +20,7 @@ function playActions(page) {
     { keys: ["a"], said: "from all", can: () => owns() && input.own.length > 1, run: () => input.select(input.own) },
     {
       keys: ["1", "2", "3", "4", "5"], said: "how many", can: aims,
-      run: (key) => input.setFraction(FRACTIONS[Number(key) - 1]),
+      run: (key) => element("fractions").children[Number(key) - 1].click(),
     },
     { keys: ["+"], can: () => input.move() !== null, run: () => input.setPeople(input.people + 1) },
     { keys: ["-"], can: () => input.move() !== null, run: () => input.setPeople(input.people - 1) },
@@ -72,7 +70,7 @@ function playActions(page) {
     { id: "help", keys: ["?"], said: "legend", run: () => page.legend.toggle() },
     { id: "new", keys: ["n"], said: "new game", run: () => page.setup.open() },
     { id: "play-on", run: () => page.setup.open(look.past?.turn ?? page.now.turn) },
-    { id: "ready", run: () => page.act("ready") },
+    { id: "really", run: () => page.send({ do: "give up" }) },
     { id: "console-ask", run: () => page.send({ do: "console", on: true }) },
     { keys: ["t"], said: "light, dark", run: click("theme") },
   ];

@@ -24,8 +24,8 @@ class ReplayPage {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.drawing = new Drawing(element("canvas"), game.graph);
     this.box = new PlanetBox((planet) => describePlanet(game.graph, this.state, planet, this.players));
-    this.table = new BoardTable(element("planets"));
-    this.curves = new Curves(element("curves"), [], (at) => this.seek(at));
+    this.planets = new PlanetList();
+    this.curves = new Curves(element("curves"), (at) => this.seek(at));
     this.reader = new Reader(reading, game.graph, game.length);
     this.figures = null;
     this.list = new EventList(element("events"), (at) => `turn ${game.turn(at)}`, (at) => this.seek(at));
@@ -158,14 +158,17 @@ class ReplayPage {
     this.state.influence = this.reader.show(at, this.viewer);
     this._showNotes();
     this.drawing.show(this.state, this.playing && !this.calm ? this.since : 0);
-    this.table.show(this.game.graph, this.state, this.players);
+    this.planets.show(this.game.graph, this.state, this.players);
     this.curves.show(at);
     this.figures?.show(shown);
     this.address.write(at, this.viewer);
     element("scrubber").value = at;
     element("turn").textContent = `turn ${this.game.turn(at)} of ${this.game.turns}`;
-    element("status").textContent = this._status();
-    this._showTotals();
+    const moves = at < this.game.length - 1;
+    element("status").textContent = moves ? `${this.players[at % 2]} to move` : this._end().split(": ")[0];
+    // Those who are about to leave are still on their planets.
+    const shuttles = this.state.shuttles.filter((shuttle) => shuttle.left < shuttle.flight);
+    showTotals({ ...this.state, shuttles }, this.viewer);
     element("log").textContent = this._moves();
     this.list.show(at);
     this.box.refresh();
@@ -183,23 +186,11 @@ class ReplayPage {
       .flatMap(({ player, marks }) => marks.map(([planet, text]) => ({ planet, text, player })));
   }
 
-  _status() {
-    const { game } = this;
-    if (this.at < game.length - 1) return `${this.players[this.at % 2]} to move`;
-    return this._end().split(": ")[0];
-  }
-
   _end() {
     const { winner, cut_off } = this.game.replay;
     if (this.game.forfeit) return this.game.forfeit;
     const drawn = cut_off ? "cut off" : this.game.over ? "a draw" : "not played to its end";
     return winner ? `${this.players[winner - 1]} has won` : drawn;
-  }
-
-  // Those who are about to leave are still on their planets.
-  _showTotals() {
-    const shuttles = this.state.shuttles.filter((shuttle) => shuttle.left < shuttle.flight);
-    showTotals({ ...this.state, shuttles }, this.viewer);
   }
 
   _moves() {
@@ -224,10 +215,6 @@ class ReplayPage {
     SPEEDS.forEach(offerSpeed);
     element("speed").value = this.speed;
     element("notes").hidden = !this.game.console.length;
-    this._listen();
-  }
-
-  _listen() {
     on("scrubber", "input", (event) => this.seek(Number(event.target.value)));
     on("speed", "change", (event) => {
       this.speed = Number(event.target.value);
@@ -243,11 +230,6 @@ class ReplayPage {
     document.addEventListener("keydown", (event) => this.actions.press(event));
     this.actions.show();
     if (this.clock) addEventListener("message", (event) => event.source === parent && this._follow(event.data));
-  }
-
-  recolour() {
-    this.drawing.recolour();
-    this.curves.recolour();
   }
 
   step(turns) {
@@ -314,9 +296,7 @@ async function begin() {
   if (!clock && location.protocol !== "about:") takeFiles(element("open-file"), open);
   document.body.classList.toggle("empty", !opened && !replay);
   element("waiting").hidden = Boolean(opened || replay);
-  const pictures = [];
-  watchTheme(element("theme"), () => [page, ...pictures].forEach((one) => one?.recolour()));
-  if (!opened && !replay) return showExamples(player, examples ?? [], pictures);
+  if (!opened && !replay) return showExamples(player, examples ?? []);
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
@@ -330,7 +310,7 @@ async function begin() {
 }
 
 // Games to begin with, each with a picture that plays it. ``examples``: packed, for an address.
-async function showExamples(player, examples, pictures) {
+async function showExamples(player, examples) {
   element("examples-box").hidden = !examples.length;
   for (const packed of examples) {
     const game = await player.unpack(packed);
@@ -343,7 +323,6 @@ async function showExamples(player, examples, pictures) {
     element("examples").append(card);
     const drawing = new Drawing(canvas, game.graph);
     drawing.words = false;
-    pictures.push(drawing);
     let at = Math.round(game.length * 0.7);
     drawing.show(game.state(at, 0));
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches)

@@ -1,6 +1,4 @@
-// A report: its colours, and, while games are played, itself again every few seconds with what was open still open.
-
-watchTheme(element("theme"), () => {});
+// A report: while games are played it loads itself again every few seconds, with what was open still open.
 
 // A click on a heading sorts its table by that column: numbers the largest first, and another click the other way
 // round.

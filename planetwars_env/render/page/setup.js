@@ -7,7 +7,6 @@ class SetupDialog {
     this.choices = choices;
     this.start = null;
     this.dialog = element("setup");
-    this.dialog.addEventListener("keydown", (event) => event.stopPropagation());
     on("setup-cancel", "click", () => this.dialog.close());
     on("setup-form", "submit", (event) => {
       event.preventDefault();
@@ -25,8 +24,7 @@ class SetupDialog {
     const alone = start === null;
     element("setup-title").textContent = alone ? "New game" : `Play on from turn ${start}`;
     element("start-text").hidden = alone;
-    element("start-text").textContent = "The graph, the rules and all moves until then are those of this game.";
-    for (const id of ["graph", "rules", "max-turns"]) this._hide(id, !alone);
+    element("setup-game").hidden = !alone;
     this.dialog.showModal();
   }
 
@@ -65,18 +63,9 @@ class SetupDialog {
     const mark = () => markAgents(element("setup"), agents, element("rules").value);
     on("rules", "change", mark);
     mark();
-    if (shared) this._keepPlayers();
-  }
-
-  // A field with its label.
-  _hide(id, hidden) {
-    element(id).closest("span").hidden = hidden;
-    this.dialog.querySelector(`label[for="${id}"]`).hidden = hidden;
-  }
-
-  // In a shared game every link is for one player, and no page names files of the server.
-  _keepPlayers() {
-    for (const id of ["player-1", "player-2", "best-of"]) this._hide(id, true);
+    if (!shared) return;
+    // Every link is for one player, and no page names files of the server.
+    element("setup-players").hidden = true;
     element("graph").querySelector(`option[value="${OTHER}"]`).remove();
     element("graph-file").hidden = true;
     element("editor").hidden = true;
@@ -91,25 +80,5 @@ function markAgents(parent, agents, rules) {
       const other = learned.length > 0 && !learned.includes(rules);
       option.textContent = other ? `${option.value} (learned ${learned.join(", ")} only)` : option.value;
     }
-  }
-}
-
-// Whose hints are asked for: the planner, or an agent; the choice is remembered.
-class HintChoice {
-  constructor(select, { agents, hints }) {
-    this.select = select;
-    this.agents = agents;
-    for (const name of hints) select.add(new Option(name, name));
-    if (hints.includes(stored("hint"))) select.value = stored("hint");
-    select.addEventListener("change", () => store("hint", select.value));
-  }
-
-  get by() {
-    return this.select.value;
-  }
-
-  // Under these rules.
-  show(rules) {
-    markAgents(this.select, this.agents, rules);
   }
 }

@@ -13,7 +13,7 @@ class Territory {
   constructor() {
     this.picture = document.createElement("canvas");
     this.glow = document.createElement("canvas");
-    this.painted = this.starred = "";
+    this.painted = "";
   }
 
   // ``drawing``: a Drawing whose state is about to be drawn. The ground is painted again when a planet changes hands or
@@ -29,10 +29,10 @@ class Territory {
     this._edges(drawing, owners);
   }
 
-  _ground({ canvas, view, state, players, radii, colours, dark }, owners) {
+  _ground({ canvas, view, state, players, radii, colours, sky }, owners) {
     const { width, height } = Object.assign(this.picture, { width: canvas.width, height: canvas.height });
     const context = this.picture.getContext("2d");
-    for (const fill of [colours.ground, ...(dark ? [this._stars(context, colours.soft)] : [])]) {
+    for (const fill of [colours.ground, ...(sky ? [context.createPattern(sky, "repeat")] : [])]) {
       context.fillStyle = fill;
       context.fillRect(0, 0, width, height);
     }
@@ -44,13 +44,6 @@ class Territory {
     }
     this._glow({ view, state, players, radii }, owners);
     context.drawImage(this.glow, 0, 0, width, height);
-  }
-
-  // The tile is painted once for a colour: a window that moves needs the ground anew on every frame.
-  _stars(context, colour) {
-    if (colour !== this.starred) this.tile = starTile(colour);
-    this.starred = colour;
-    return context.createPattern(this.tile, "repeat");
   }
 
   _glow({ view, state, players, radii }, owners) {

@@ -1,16 +1,16 @@
-// Light and dark colours: as the system has them, and dark where a game is watched, until the reader chooses; the
-// choice is remembered. Calls back after every change.
+// Light and dark colours: as the system has them, and dark where a game is watched, until the reader chooses by the
+// button #theme; the choice is remembered. The document hears an event "recolour" after every change.
 
-function watchTheme(button, onChange) {
-  const system = matchMedia("(prefers-color-scheme: dark)");
+{
   const root = document.documentElement;
+  const changed = () => document.dispatchEvent(new Event("recolour"));
   const chosen = stored("theme");
   if (["light", "dark"].includes(chosen)) root.dataset.theme = chosen;
-  system.addEventListener("change", onChange);
-  button.addEventListener("click", () => {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  on("theme", "click", () => {
     root.dataset.theme = getComputedStyle(root).colorScheme === "dark" ? "light" : "dark";
     store("theme", root.dataset.theme);
-    onChange();
+    changed();
   });
 }
 

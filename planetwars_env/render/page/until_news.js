@@ -4,15 +4,14 @@
 const QUIET_TURNS = 20;
 
 class UntilNews {
-  // ``page``: a PlayPage; ``onStop``: called with the reason, empty where the player asked for it.
-  constructor(page, button, onStop) {
+  // ``page``: a PlayPage.
+  constructor(page) {
     this.page = page;
-    this.button = button;
-    this.onStop = onStop;
+    this.button = element("until");
     this.since = null;
     // Whoever touches anything else has seen enough.
     for (const kind of ["pointerdown", "keydown"]) {
-      const stop = (/** @type {any} */ { target, key }) => target !== button && key !== "g" && this.stop("");
+      const stop = (/** @type {any} */ { target, key }) => target !== this.button && key !== "g" && this.stop("");
       document.addEventListener(kind, stop, true);
     }
   }
@@ -36,10 +35,11 @@ class UntilNews {
     this.page.act("end");
   }
 
+  // ``reason``: empty where the player asked for it.
   stop(reason) {
     if (!this.since) return;
     this.since = null;
-    this.onStop(reason);
+    this.page.line.stopped(reason);
   }
 
   show() {
