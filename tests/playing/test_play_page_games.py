@@ -67,6 +67,8 @@ def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
     with on_disk(opening("you", "you", "rings")) as address, opened(browser, address) as page:
         assert "player 1's turn" in page.text_content("#handover-text")
         page.keyboard.press("e")
+        page.keyboard.press("Escape")
+        assert page.is_visible("#handover")
         page.keyboard.press("Enter")
         wait(page, "page.now.yours")
         assert page.is_hidden("#handover")

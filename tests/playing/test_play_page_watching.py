@@ -25,9 +25,11 @@ def test_two_strategies_are_watched_paused_stepped_and_seen_through_either_fog(b
         turn = shown(page)["turn"]
         page.keyboard.press("ArrowRight")
         wait(page, f"page.now.turn === {turn + 1}")
+        assert page.is_visible("#ahead")
         page.keyboard.press("f")
         wait(page, "page.now.viewer === 1")
         assert not all(planet["visible"] for planet in shown(page)["state"]["planets"])
+        assert page.is_hidden("#ahead")
         page.click("#more")
         page.select_option("#speed", "16")
         page.click("#pause")

@@ -8,9 +8,7 @@ class BoardFields {
     for (const field of ["size", "habitability"]) {
       on(field, "input", () => page.change((model) => model.set(page.selected.planet, field, typed(element(field)))));
     }
-    for (const button of element("bases").children) {
-      button.addEventListener("click", () => page.setBase(Number(button.dataset.base)));
-    }
+    on("base", "change", (event) => page.setBase(Number(event.target.value)));
   }
 
   show() {
@@ -24,7 +22,7 @@ class BoardFields {
     if (planet !== undefined) {
       const shown = model.planet(planet);
       for (const field of ["size", "habitability"]) write(element(field), shown[field]);
-      for (const button of element("bases").children) press(button, Number(button.dataset.base) === shown.base);
+      element("base").value = shown.base;
     }
     const edges = planet !== undefined ? model.edgesAt(planet) : edge ? [edgeBetween(model.board, ...edge)] : [];
     this._showEdges(edges, planet);

@@ -24,22 +24,18 @@ class BoardPicture {
     const placeOf = (planet) => held.get(planet.id) ?? planet;
     const index = new Map(planets.map(({ id }, i) => [id, i]));
     if (!held.size) this._widen(planets, unit);
+    // Of the mirror: a line, or a cross at the centre.
+    const [x, y] = [board.centre[0] * unit, -board.centre[1] * unit];
+    const [low, high] = this.frame;
+    const down = [[x, low[1]], [x, high[1]]];
+    const across = [[low[0], y], [high[0], y]];
     return {
       planets: planets.map((planet) => [planet.id, placeOf(planet).x * unit, -placeOf(planet).y * unit]),
       edges: edges.map(({ a, b, weight }) => [index.get(a), index.get(b), weight]),
       unknown: this.radii.least,
       frame: this.frame,
-      guides: this._axis(board),
+      guides: { none: [], sides: [down], point: [down, across] }[board.mirror],
     };
-  }
-
-  // Of the mirror: a line, or a cross at the centre.
-  _axis({ mirror, centre, unit }) {
-    if (mirror === "none") return [];
-    const [x, y] = [centre[0] * unit, -centre[1] * unit];
-    const [low, high] = this.frame;
-    const down = [[x, low[1]], [x, high[1]]];
-    return mirror === "sides" ? [down] : [down, [[low[0], y], [high[0], y]]];
   }
 
   // The window grows with the board, and never under the pointer.

@@ -1,15 +1,6 @@
 // Pointers on a board. A click or tap picks; a drag from a planet that may send draws a rubber band, any other one
 // moves the board; the wheel and two fingers zoom; a double click beside the planets shows all again. With shift, or
 // while ``selecting`` is on, a click adds to what is picked, and a drag that does not aim draws a box around planets.
-//
-//   drawing.gestures.onHover = (planet, x, y) => {};   // a planet's index, or null; the place in pixels of the page
-//   .onPick = (planet, touch, more, place) => {};      // clicked or tapped: a planet's index, null: beside all
-//   .onBox = (planets) => {};                          // those in a box that was drawn
-//   .mayDrag = (planet) => false;                      // whether a drag from here aims
-//   .mayDouble = true;                                 // whether a double click beside the planets zooms
-//   .onDrag = (from, over, place) => {};               // while it lasts; over: a planet or null; place: on the canvas
-//   .onDrop = (from, over, shift, place) => {};        // place: null where the drag was broken off
-//   .onZoom = () => {};                                // after the board was zoomed or moved
 
 const GESTURE = {
   // Pixels that a pointer moves before a click becomes a drag: fingers tremble.
@@ -30,8 +21,14 @@ class Gestures {
     this.lastTap = { time: -Infinity, x: 0, y: 0 };
     /** @type {(...given: any[]) => any} */
     const nothing = () => false;
-    this.onHover = this.onPick = this.onBox = this.onDrag = this.onDrop = this.onZoom = this.mayDrag = nothing;
-    this.mayDouble = true;
+    this.onHover = nothing; // planet, x, y: a planet's index, or null; the place in pixels of the page
+    this.onPick = nothing; // planet, touch, more, place: clicked or tapped; null: beside all planets
+    this.onBox = nothing; // planets: those in a box that was drawn
+    this.mayDrag = nothing; // planet: whether a drag from here aims
+    this.mayDouble = true; // whether a double click beside the planets zooms
+    this.onDrag = nothing; // from, over, place: while it lasts; over: a planet or null; place: on the canvas
+    this.onDrop = nothing; // from, over, shift, place: null where the drag was broken off
+    this.onZoom = nothing; // after the board was zoomed or moved
     const { canvas } = drawing;
     const on = (event, action) => canvas.addEventListener(event, action);
     on("pointerdown", (event) => this._down(event));

@@ -26,7 +26,7 @@ class LookBack {
     element("scrubber-box").hidden = !now.may_look_back || now.turn < 2;
     element("scrubber").max = now.turn;
     // Through a fog the true position is not known.
-    element("ahead").hidden = Boolean(now.viewer) || now.turn < 2;
+    element("ahead").toggleAttribute("hidden", Boolean(now.viewer) || now.turn < 2);
     const part = now.ahead.length > 0;
     const values = part ? now.ahead.map((one) => one / 1000) : now.totals;
     const turns = now.turning.map(({ at, player }) => ({ at, player, kind: "turn" }));
