@@ -344,7 +344,7 @@ def test_the_dialog_of_a_new_game_leads_to_the_editor(browser: Any, editor: str)
     with opened(browser, editor) as page:
         page.click("text=to the game")
         page.locator("#turn", has_text="turn").wait_for()
-        page.evaluate("page.legend.close()")
+        page.evaluate("page.legend.toggle(false)")
         choose(page, "#new")
         page.click("#editor")
         wait(page, "A new board: no planets yet.")

@@ -34,7 +34,7 @@ def opened(browser: Any, address: str, newcomer: bool = False, **options: Any) -
     page.goto(address)
     page.locator("#turn", has_text="turn").wait_for()
     if not newcomer:
-        page.evaluate("page.legend.close()")
+        page.evaluate("page.legend.toggle(false)")
     yield page
     context.close()
     assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []

@@ -34,7 +34,8 @@ class Curves {
     const strip = marks.length ? STRIP : 0;
     const box = `viewBox="0 ${-strip} ${this.last} ${1 + strip}" preserveAspectRatio="none" overflow="visible"`;
     const lines = part ? this._lead() : this._both();
-    this.svg.innerHTML = `<svg ${box}>${lines}</svg>${this._signs()}${this._scale(strip)}<rect width="2" height="100%"/>`;
+    const over = `${this._signs()}${this._scale(strip)}<rect width="2" height="100%"/>`;
+    this.svg.innerHTML = `<svg ${box}>${lines}</svg>${over}`;
     this.show(this.at);
   }
 

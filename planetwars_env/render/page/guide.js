@@ -24,7 +24,7 @@ class Guide {
   }
 
   start() {
-    this.page.legend.close();
+    this.page.legend.toggle(false);
     this.page.series.want(1);
     this.page.newGame(["you", "noop"], { graph: FIRST_GRAPH, rules: "PLANETWARS", seed: 0 });
   }
@@ -101,20 +101,13 @@ class Legend {
   constructor(onChange) {
     this.onChange = onChange;
     this.box = element("legend");
-    on("legend-close", "click", () => this.close());
+    on("legend-close", "click", () => this.toggle(false));
     this.known = stored("legend") === "known";
     this.box.hidden = this.known || matchMedia("(max-width: 760px), (max-height: 520px)").matches;
   }
 
-  toggle() {
-    if (!this.box.hidden) return this.close();
-    this.known = true;
-    this.box.hidden = false;
-    this.onChange();
-  }
-
-  close() {
-    this.box.hidden = true;
+  toggle(open = this.box.hidden) {
+    this.box.hidden = !open;
     this.remember();
     this.onChange();
   }

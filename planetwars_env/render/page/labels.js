@@ -66,16 +66,14 @@ class Labels {
     for (const [x, y] of order) {
       const box = boxAt(text, word, x, y, rank);
       const covered = [...this.shown, ...(rank > 0 ? this.taken : [])].some((other) => overlap(box, other));
-      if (!this._inside(box) || covered || (rank > 0 && discs.some((disc) => covers(disc, box)))) continue;
+      const { width, height } = this.view;
+      const inside = box.left > 0 && box.top > 0 && box.right < width && box.bottom < height;
+      if (!inside || covered || (rank > 0 && discs.some((disc) => covers(disc, box)))) continue;
       if (key) this.chosen.set(key, Math.max(0, places.findIndex(([px, py]) => px === x && py === y)));
       return box;
     }
     if (key) this.chosen.delete(key);
     return must ? boxAt(text, word, places[0][0], places[0][1], rank) : null;
-  }
-
-  _inside({ left, right, top, bottom }) {
-    return left > 0 && top > 0 && right < this.view.width && bottom < this.view.height;
   }
 
   _word(text, size, colour, halo, bold) {

@@ -20,7 +20,8 @@ class Territory {
   // the window moves.
   paint(drawing) {
     const { context, view, state, radii, players, colours, canvas } = drawing;
-    const owners = state.planets.map(ownerNow);
+    // Whose planets they are, or were when they were seen last; 0 for nobody's.
+    const owners = state.planets.map(({ owner, last }) => owner ?? last?.owner ?? 0);
     const ground = [colours.ground, state.winner, view.places, radii, canvas.width, canvas.height, players, owners];
     const key = JSON.stringify(ground);
     if (key !== this.painted) this._ground(drawing, owners);
@@ -129,9 +130,4 @@ function starTile(colour) {
     sky.fill();
   }
   return tile;
-}
-
-// Whose planet it is, or was when it was seen last; 0 for nobody's.
-function ownerNow({ owner, last }) {
-  return owner ?? last?.owner ?? 0;
 }

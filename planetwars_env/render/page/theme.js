@@ -14,39 +14,36 @@
   });
 }
 
-// Storage of the reader's choices: cookies, which all ports of a machine share, and for a page from a file its storage.
-// A page in a frame of a notebook has neither: then they last until it is closed.
-function stored(key) {
+// What the browser may refuse, such as storage to a page in a frame of a notebook; null then.
+function attempt(action) {
   try {
-    const cookie = document.cookie.split("; ").find((one) => one.startsWith(`planetwars-${key}=`));
-    return cookie ? cookie.split("=")[1] : localStorage.getItem(`planetwars-${key}`);
+    return action();
   } catch {
     return null;
   }
 }
 
+// Storage of the reader's choices: cookies, which all ports of a machine share, and for a page from a file its storage.
+// Where there is neither, they last until the page is closed.
+function stored(key) {
+  return attempt(() => {
+    const cookie = document.cookie.split("; ").find((one) => one.startsWith(`planetwars-${key}=`));
+    return cookie ? cookie.split("=")[1] : localStorage.getItem(`planetwars-${key}`);
+  });
+}
+
 function store(key, value) {
-  try {
+  attempt(() => {
     document.cookie = `planetwars-${key}=${value}; max-age=31536000; path=/; SameSite=Strict`;
     localStorage.setItem(`planetwars-${key}`, value);
-  } catch {
-    // Not remembered.
-  }
+  });
 }
 
 // What a tab keeps until it is closed, if it can; null for nothing.
 function keptInTab(key) {
-  try {
-    return JSON.parse(sessionStorage.getItem(key));
-  } catch {
-    return null;
-  }
+  return attempt(() => JSON.parse(sessionStorage.getItem(key)));
 }
 
 function keepInTab(key, value) {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // It is lost when the page is left.
-  }
+  attempt(() => sessionStorage.setItem(key, JSON.stringify(value)));
 }
