@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -17,7 +15,7 @@ import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.server import LARGEST_BOARD, running
 from support.browser import needs_browser, watched
-from support.play_client import cookie_of, get, opening, origin_of, wanted
+from support.play_client import cookie_of, fetch, get, opening, post, wanted
 from support.play_page import choose, choose_player
 
 Board = dict[str, Any]
@@ -34,17 +32,6 @@ def editor(folder: Path) -> Iterator[str]:
         yield address
 
 
-def post(address: str, path: str, body: Any, **headers: str) -> tuple[int, Any]:
-    place = urlsplit(address)
-    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-    sent = body if isinstance(body, bytes) else json.dumps(body)
-    known = {**cookie_of(address), "Origin": origin_of(address), **headers}
-    connection.request("POST", path, sent, {name: value for name, value in known.items() if value})
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    return answer.status, json.loads(text) if answer.status == 200 else text
-
-
 def board(name: str = "duel") -> Board:
     return {"name": name, **pw.load_graph("duel").to_dict()}
 
@@ -54,10 +41,10 @@ def board(name: str = "duel") -> Board:
 
 def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only(editor: str, folder: Path) -> None:
     asked = {"board": board("../../my board!"), "replace": False}
-    assert post(editor, "/editor/save", asked)[1] == {"saved": str(folder / "my-board.dot")}
+    assert post(editor, "/editor/save", asked) == {"saved": str(folder / "my-board.dot")}
     assert pw.load_graph(folder / "my-board.dot") == pw.load_graph("duel")
     asked["board"]["planets"][0]["size"] = 7
-    assert post(editor, "/editor/save", asked)[1] == {"exists": "my-board.dot"}
+    assert post(editor, "/editor/save", asked) == {"exists": "my-board.dot"}
     assert pw.load_graph(folder / "my-board.dot") == pw.load_graph("duel")
     post(editor, "/editor/save", {**asked, "replace": True})
     assert pw.load_graph(folder / "my-board.dot").planets[0].size == 7
@@ -73,17 +60,16 @@ def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: s
     asked = {"board": board(), "replace": False}
     for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Cookie": "x=1"}, {"Origin": "null"}):
         for path in ("save", "load?graph=duel", "play"):
-            assert post(editor, f"/editor/{path}", asked, **headers)[0] == 403
+            assert fetch(editor, f"/editor/{path}", asked, **{**cookie_of(editor), **headers})[0] == 403
     assert not folder.exists()
     with running(opening("you", "noop")) as other:
-        assert "without a folder" in post(other, "/editor/save", asked)[1]["error"]
+        assert "without a folder" in post(other, "/editor/save", asked)["error"]
 
 
 @pytest.mark.parametrize("path", ["editor/save", "game"])
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'])
 def test_what_no_editor_would_send_is_refused(editor: str, path: str, body: bytes) -> None:
-    status, answer = post(editor, f"/{path}", body)
-    assert status == 200 and answer["error"]
+    assert post(editor, f"/{path}", body)["error"]
 
 
 def test_boards_that_are_too_large_or_break_the_rules_are_refused(editor: str) -> None:
@@ -93,8 +79,8 @@ def test_boards_that_are_too_large_or_break_the_rules_are_refused(editor: str) -
         ("/editor/save", {"board": wrong, "replace": False}),
         ("/game", {**wanted(), "from": {"graph": wrong}}),
     ):
-        assert "planet 2: size is 0; it must be a whole number" in post(editor, path, asked)[1]["error"]
-    assert "too large" in post(editor, "/editor/save", b" " * (LARGEST_BOARD + 1))[1]["error"]
+        assert "planet 2: size is 0; it must be a whole number" in post(editor, path, asked)["error"]
+    assert "too large" in post(editor, "/editor/save", b" " * (LARGEST_BOARD + 1))["error"]
     assert "no graph 'moon'" in json.loads(get(editor, "/editor/load?graph=moon")[1])["error"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +11,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from planetwars_env.playing.server import listen
-from support.play_client import cookie_of, get, origin_of
+from support.play_client import cookie_of, fetch, get, origin_of
 
 
 def test_it_listens_on_this_machine_only() -> None:
@@ -89,12 +88,9 @@ def test_the_link_opens_the_page_and_leaves_its_token_in_a_cookie(server: str) -
     place = urlsplit(server)
     token = place.query.removeprefix("token=")
     assert len(token) >= 32
-    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-    connection.request("GET", f"/?{place.query}", headers={"Cookie": f"planetwars-{place.port}=of-an-older-server"})
-    answer = connection.getresponse()
-    assert answer.status == 200
-    assert token not in answer.read().decode()
-    cookie = str(answer.getheader("Set-Cookie"))
+    status, text, cookie = fetch(server, Cookie=f"planetwars-{place.port}=of-an-older-server")
+    assert status == 200
+    assert token not in text
     assert cookie.startswith(f"planetwars-{place.port}={token};")
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from planetwars_env.graphs.graph import Edge, Graph, Planet
+from planetwars_env.view import Move
 from support.browser import needs_browser
 from support.play_client import opening
 from support.play_page import choose, click, end_turn, on_disk, opened, orders, place_of, shown, wait
@@ -25,23 +26,12 @@ def board() -> Graph:
 
 
 @pytest.fixture(scope="module")
-def address(browser: Any, board: Graph) -> Iterator[str]:
+def address(board: Graph) -> Iterator[str]:
     """Of a game in which the player owns 1 to 4, with many people on each."""
-    with on_disk(opening("you", "noop", board)) as address, opened(browser, address) as page:
-        for source, target in ((1, 2), (2, 3), (2, 4)):
-            while not page.evaluate(f"page.input.own.includes({source - 1}) && page.input.most({source - 1}) > 3"):
-                end_turn(page)
-            click(page, source)
-            click(page, target)
-            page.keyboard.press("Enter")
-            wait(page, "page.now.orders.length === 1")
-            end_turn(page)
-        for _ in range(4):
-            end_turn(page)
-        assert page.evaluate("page.input.own") == [0, 1, 2, 3]
-        wait(page, "location.hash.startsWith('#game=')")
-        page.wait_for_timeout(400)  # the address is written every 300 ms
-        yield page.url
+    sent = {1: Move(1, 2, 1), 9: Move(2, 3, 2), 13: Move(2, 4, 2)}
+    moves = [[sent[turn]] if turn in sent else [] for turn in range(1, 25)]
+    with on_disk(opening("you", "noop", board, moves=moves)) as address:
+        yield address
 
 
 @pytest.fixture

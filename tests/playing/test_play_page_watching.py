@@ -10,7 +10,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.playing.server import running
-from support.browser import needs_browser
+from support.browser import drop, needs_browser
 from support.play_client import opening
 from support.play_page import choose, end_turn, give_up, on_disk, opened, shown, wait
 
@@ -128,14 +128,7 @@ def test_a_replay_dropped_on_the_page_is_watched_there(browser: Any, tmp_path: P
         page.set_input_files("#open-replay", tmp_path / "other.json")
         page.locator("#setup-error", has_text="other.json: this is not a replay").wait_for()
         page.keyboard.press("Escape")
-        page.evaluate(
-            """(text) => {
-              const moved = new DataTransfer();
-              moved.items.add(new File([text], "game.json"));
-              document.dispatchEvent(new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true }));
-            }""",
-            (tmp_path / "game.json").read_text(),
-        )
+        drop(page, "game.json", (tmp_path / "game.json").read_bytes())
         page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
         page.keyboard.press("End")
         page.locator("#turn", has_text=f"turn {replay.turns} of {replay.turns}").wait_for()

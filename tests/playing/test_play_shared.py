@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import random
 import re
@@ -22,7 +21,7 @@ from planetwars_env.playing.links import player_links
 from planetwars_env.playing.server import reachable_at, running
 from planetwars_env.view import Move
 from support.browser import needs_browser
-from support.play_client import Tab, opening, wanted
+from support.play_client import Tab, fetch, opening, wanted
 from support.play_page import choose, give_up, opened, wait
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
@@ -37,15 +36,6 @@ def shared(graph: str = "rings", second: str = "you", turns: int = 40) -> Iterat
     with running(setup, links, "0.0.0.0") as address:
         port = int(urlsplit(address).port or 0)
         yield [link.address(host, port) for link, host in zip(links, (HERE, THERE), strict=False)]
-
-
-def fetch(link: str, path: str = "", method: str = "GET", **headers: str) -> tuple[int, str, str]:
-    """Status, text and cookie of an answer; by default to the link itself."""
-    place = urlsplit(link)
-    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-    connection.request(method, path or f"/?{place.query}", headers=headers)
-    answer = connection.getresponse()
-    return answer.status, answer.read().decode(), str(answer.getheader("Set-Cookie") or "")
 
 
 def person(link: str) -> Tab:
@@ -161,11 +151,8 @@ def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> N
         first, second = (Tab(link, cookie=cookie) for link, cookie in zip(links, cookies, strict=True))
 
         def new(**more: Any) -> dict[str, Any]:
-            place = urlsplit(links[1])
-            connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-            asked = json.dumps({**wanted("you", "you", max_turns=9), **more})
-            connection.request("POST", "/game", asked, {"Cookie": cookies[1]})
-            return json.loads(connection.getresponse().read())
+            asked = {**wanted("you", "you", max_turns=9), **more}
+            return json.loads(fetch(links[1], "/game", asked, Cookie=cookies[1])[1])
 
         assert "the game is not over" in new()["error"]
         first.ask("give up")
@@ -182,7 +169,7 @@ def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> N
         assert new() == {"session": first.key}
         assert first.hear("game")["setup"]["graph"]["name"] == "k4"
         assert first.yours
-        assert fetch(links[0], "/editor/check", "POST", Cookie=cookies[0])[0] == 404
+        assert fetch(links[0], "/editor/check", {}, Cookie=cookies[0])[0] == 404
         first.close()
         second.close()
 

@@ -18,7 +18,7 @@ from planetwars_env.render.pages import games_page, pair_page, replay_page, writ
 from planetwars_env.render.text import view_of
 from planetwars_env.render.win_probability import totals_of, win_curve
 from planetwars_env.replay import Replay
-from support.browser import needs_browser, watched
+from support.browser import drop, needs_browser, watched
 
 pytestmark = needs_browser
 
@@ -396,18 +396,6 @@ def test_names_cannot_smuggle_anything_into_the_page(browser: Any, replay: Repla
         assert page.text_content("#name-1") == evil
 
 
-def drop(page: Any, name: str, data: bytes) -> None:
-    """A file is dropped on the page."""
-    page.evaluate(
-        """([name, bytes]) => {
-            const held = new DataTransfer();
-            held.items.add(new File([new Uint8Array(bytes)], name));
-            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
-        }""",
-        [name, [*data]],
-    )
-
-
 def test_a_file_that_is_dropped_is_shown_and_stands_in_the_address(
     browser: Any, replay: Replay, tmp_path: Path
 ) -> None:
@@ -475,6 +463,18 @@ def test_shuttles_that_fly_side_by_side_are_one_with_a_sum(page: Any) -> None:
     assert page.evaluate(marks, [20, 21]) == ["28+29"]
     assert page.evaluate(marks, [20, 40]) == ["29", "28"]
     assert page.evaluate(marks, [20, 21, 22, 23]) == ["Σ118"]
+
+
+def test_shuttles_fly_from_rim_to_rim_and_those_who_meet_pass_on_the_right(page: Any) -> None:
+    places = """([from, to, player, left, flown]) => {
+        const ship = { from, to, player, people: 5, left, flight: 10 };
+        const [{ x, y }] = shuttleMarks([ship], [[0, 0], [300, 0]], [20, 20], flown, 15, 1);
+        return [x, y];
+    }"""
+    one, other = (page.evaluate(places, [*way, 5, 0]) for way in ((0, 1, 1), (1, 0, 2)))
+    assert 28 < one[0] < 272 and one[1] * other[1] < 0 and one[0] == pytest.approx(other[0], abs=0.5)
+    later, half = (page.evaluate(places, [0, 1, 1, *turn])[0] for turn in ((4, 0), (5, 0.5)))
+    assert half == pytest.approx((one[0] + later) / 2)
 
 
 def test_the_ground_glows_in_the_colour_of_whoever_owns_the_planets_there(page: Any, replay: Replay) -> None:

@@ -38,3 +38,15 @@ def watched(page: Page) -> list[str]:
     page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
     page.on("request", lambda request: faults.append(request.url) if request.url.startswith("http") else None)
     return faults
+
+
+def drop(page: Page, name: str, data: bytes) -> None:
+    """A file is dropped on the page."""
+    page.evaluate(
+        """([name, bytes]) => {
+            const held = new DataTransfer();
+            held.items.add(new File([new Uint8Array(bytes)], name));
+            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
+        }""",
+        [name, [*data]],
+    )

@@ -18,6 +18,12 @@ def setup_of(graph: Graph, rules: Rules, players: tuple[str, str], seed: int, ma
     return {"graph": data, "rules": rules.name, "players": players, "seed": seed, "max_turns": max_turns}
 
 
+def like_json(fault: object) -> str:
+    """A sentence without what differs where a value is shown as Python or as JSON writes it: quotes, names, spaces."""
+    text = str(fault).translate(str.maketrans("", "", "\"'\\ "))
+    return text.replace("None", "null").replace("True", "true").replace("False", "false")
+
+
 def agents() -> dict[str, Any]:
     """The agents by name, as the page gets them."""
     names = ("graph-planetwars", "graph-planetwars-small", "graph-all")

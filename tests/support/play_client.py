@@ -16,6 +16,7 @@ from websockets.typing import Origin
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import Opening, make_game_setup
+from planetwars_env.view import Move
 
 
 def opening(
@@ -25,9 +26,11 @@ def opening(
     rules: str = "PLANETWARS",
     turns: int | None = None,
     speed: int = 60,
+    moves: Sequence[Sequence[Move]] = (),
 ) -> Opening:
     name = graph if isinstance(graph, str) else graph.name
-    return Opening(make_game_setup((first, second), graph, rules, seed=2, max_turns=turns), name, speed)
+    setup = make_game_setup((first, second), graph, rules, seed=2, max_turns=turns, moves=moves)
+    return Opening(setup, name, speed)
 
 
 def origin_of(address: str) -> Origin:
@@ -127,23 +130,26 @@ class Tab:
         self._end.close()
 
 
-def get(address: str, path: str, **headers: str) -> tuple[int, str]:
+def fetch(address: str, path: str = "", body: Any = None, method: str = "", **headers: str) -> tuple[int, str, str]:
+    """Status, text and cookie of an answer, by default to the link itself; ``body``: an object, or bytes, to post."""
     place = urlsplit(address)
-    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=10)
-    connection.request("GET", path, headers={**cookie_of(address), **headers})
+    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=60)
+    sent = body if body is None or isinstance(body, bytes) else json.dumps(body)
+    method = method or ("GET" if body is None else "POST")
+    connection.request(method, path or f"/?{place.query}", sent, headers)
     answer = connection.getresponse()
-    return answer.status, answer.read().decode()
+    return answer.status, answer.read().decode(), str(answer.getheader("Set-Cookie") or "")
+
+
+def get(address: str, path: str, **headers: str) -> tuple[int, str]:
+    return fetch(address, path, **{**cookie_of(address), **headers})[:2]
 
 
 def post(address: str, path: str, body: Any) -> dict[str, Any]:
     """The server's answer to an object, or to bytes."""
-    place = urlsplit(address)
-    connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=60)
-    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection.request("POST", path, sent, cookie_of(address))
-    answer = connection.getresponse()
-    assert answer.status == 200
-    return json.loads(answer.read())
+    status, text, _ = fetch(address, path, body, **cookie_of(address))
+    assert status == 200
+    return json.loads(text)
 
 
 SEARCHING = "graph-planetwars-small+search"

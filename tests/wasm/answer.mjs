@@ -2,12 +2,14 @@
 // is a JSON list of {do, ...}, ANSWERS gets one answer for each; an Error becomes {error, kind}.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Answers } from "../../planetwars_env/render/web/answers.mjs";
+import { smoothed } from "../../planetwars_env/render/web/chance.mjs";
 import { Engine } from "../../planetwars_env/render/web/engine.mjs";
 import { checkFits, checkedGraph } from "../../planetwars_env/render/web/graph.mjs";
 import { layOut } from "../../planetwars_env/render/web/layout.mjs";
 import { Player } from "../../planetwars_env/render/web/recorded_game.mjs";
 import { PERSON, Referee } from "../../planetwars_env/render/web/referee.mjs";
 import { Session } from "../../planetwars_env/render/web/session.mjs";
+import { turningPoints, worstTurns } from "../../planetwars_env/render/web/story.mjs";
 
 const [folder, questions, answers] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync(`${folder}/planetwars.wasm.json`, "utf8"));
@@ -83,6 +85,12 @@ const DO = {
       found.push({ answer: answer ?? null, message: session.message() });
     }
     return found;
+  },
+
+  // What decided a game, by its curve.
+  story({ win }) {
+    const worst = [1, 2].map((player) => worstTurns(win, player));
+    return { turning: turningPoints(win), worst, smooth: smoothed(win) };
   },
 
   // What a setup leads to that may be anything.

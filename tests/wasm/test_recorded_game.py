@@ -125,6 +125,20 @@ def test_planets_lie_where_python_draws_them(ask: Ask) -> None:
         assert found["edges"] == ends and found["unknown"] == UNKNOWN_RADIUS
 
 
+def test_a_game_turns_where_the_other_player_stays_ahead_and_its_worst_turns_are_never_made_good(ask: Ask) -> None:
+    for_a_moment = [*[700] * 10, *[450] * 3, *[700] * 10]
+    for_good = [500, *[700] * 10, *[300] * 10, 0]
+    late, close = [*[300] * 20, 1000], [*[520] * 20, *[480] * 20]
+    falls = [*[800] * 11, *[600] * 12, *[900] * 2, *[600] * 10, *[100] * 12]
+    curves = [for_a_moment, for_good, late, close, falls, [500, 600, 400, 700, 1000]]
+    told = ask([{"do": "story", "win": win} for win in curves])
+    turning = [], [{"at": 11, "player": 2}], [{"at": 20, "player": 1}], []
+    assert [one["turning"] for one in told[:4]] == [*turning]
+    worst = [(34, 60, 10), (24, 90, 60), (10, 80, 60)]  # the largest first
+    assert told[4]["worst"] == [[{"at": at, "from": high, "to": low} for at, high, low in worst], []]
+    assert told[5]["smooth"] == [500, 550, 500, 550, 1000]  # the mean of both players' last turns; the ends stay
+
+
 WRONG = [
     ([], "this is not a replay"), ({"schema": 1}, '"schema" must be 2'), ({"moves": None}, "moves must be a list of turns"),
     ({"players": ["a"]}, "players must be two names"), ({"rules": {}}, "the rules must be name, coexistence"),

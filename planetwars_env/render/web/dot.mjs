@@ -148,7 +148,12 @@ class Parser {
       this._name("a value");
       return;
     }
-    const ids = [this._whole("a planet's id", first, start), ...this._furtherEnds()];
+    const ids = [this._whole("a planet's id", first, start)];
+    while (this._skip("--")) {
+      const { start: end } = this;
+      ids.push(this._whole("a planet's id", this._name("a planet"), end));
+    }
+    if (this._nextIs("->")) this.refuse("'->' is a directed edge; edges are written with '--'");
     const attributes = this._attributes();
     if (ids.length === 1) {
       starts.planet.push(start);
@@ -158,17 +163,6 @@ class Parser {
       starts.edge.push(start);
       edges.push(this._edge(ids[i - 1], ids[i], attributes, start));
     }
-  }
-
-  // The planets that follow the first one of an edge, each after a --.
-  _furtherEnds() {
-    const ids = [];
-    while (this._skip("--")) {
-      const { start } = this;
-      ids.push(this._whole("a planet's id", this._name("a planet"), start));
-    }
-    if (this._nextIs("->")) this.refuse("'->' is a directed edge; edges are written with '--'");
-    return ids;
   }
 
   // Any number of lists [ key = value, ... ]: by lower-case key the value and its position.

@@ -154,21 +154,8 @@ export function isPlain(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// A short text of any value of JSON, as Python writes it.
+// A short text of any value of JSON.
 export function show(value, longest = 40) {
-  const text = written(value);
+  const text = JSON.stringify(value ?? null);
   return text.length <= longest ? text : `${text.slice(0, longest)}...`;
-}
-
-function written(value) {
-  if (value === null || value === undefined) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") {
-    return value.includes("'") && !value.includes('"') ? `"${value}"` : `'${value.replaceAll("'", "\\'")}'`;
-  }
-  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
-  if (typeof value === "object") {
-    return `{${Object.entries(value).map((entry) => entry.map(written).join(": ")).join(", ")}}`;
-  }
-  return String(value);
 }

@@ -2,9 +2,8 @@
 // each player saw. Only a few numbers per turn are kept; the chance to win and sentences come when they are asked for.
 import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
-import { checkFits } from "./graph.mjs";
+import { checkFits, withCommas } from "./graph.mjs";
 import { layOut, radiusOf } from "./layout.mjs";
-import { REASONS, describeMoves } from "./move_counts.mjs";
 import { fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
 import { storyOf, turningPoints, worstTurns } from "./story.mjs";
@@ -12,6 +11,13 @@ import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 // The bytes of a file as `Player.unpack` takes them.
 export const pack = packed;
 const TIMES = 3; // a position that occurs so often is told
+// For which a move is dropped (R8): the first one that holds.
+const REASONS = [
+  "no edge joins the planets",
+  "less than one person",
+  "nobody of the player's on the planet",
+  "more people than are there",
+];
 const NOTHING = { people: null, owner: null, size: null, habitability: null, base: null, radius: null };
 const HIDDEN = { visible: false, ...NOTHING };
 
@@ -265,4 +271,15 @@ export class RecordedGame {
     });
     return describeMoves(name, sent, dropped);
   }
+}
+
+// One sentence on the moves of ``name``; empty where it sent none. ``dropped``: by reason.
+function describeMoves(name, sent, dropped) {
+  if (!sent) return "";
+  const lost = dropped.reduce((sum, count) => sum + count, 0);
+  const said = dropped.map((count, i) => (count ? `${withCommas(count)}: ${REASONS[i]}` : ""));
+  const reasons = said.filter(Boolean).join("; ");
+  if (lost === sent) return `None of the ${withCommas(sent)} moves of ${name} is legal, so it never moved (${reasons})`;
+  const told = lost ? `${withCommas(lost)} were dropped (${reasons})` : "none was dropped";
+  return `${name} sent ${withCommas(sent)} moves; ${told}`;
 }

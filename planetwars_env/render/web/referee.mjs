@@ -135,8 +135,6 @@ export class Referee {
 
   // The turn of the bot or agent to move.
   advance() {
-    if (this.over) throw new Error(`the game is over since turn ${this._position.turn}`);
-    if (this.personToMove) throw new Error("a person is to move");
     const { player } = this._position;
     return this._carryOut(this._players[player - 1].moves(this._position.view(player)));
   }

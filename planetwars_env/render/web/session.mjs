@@ -142,10 +142,6 @@ export class Session {
     return this._two ? this.status.player : 1 + this.persons.indexOf(true);
   }
 
-  get mayLookBack() {
-    return Boolean(this.record);
-  }
-
   get statusText() {
     const { over, stopped, gave_up, winner, cut_off, player, said } = this.status;
     if (said) return said;
@@ -159,7 +155,6 @@ export class Session {
 
   // The turn of the person to move ends with its orders.
   async endTurn() {
-    this._checkPerson();
     await this._ask({ do: "play", turn: this.status.turn, moves: this._orders });
   }
 
@@ -243,22 +238,13 @@ export class Session {
 
   // Take an order of this turn back, by its place; -1: the last one.
   undo(order = -1) {
-    const count = this._orders.length;
-    if (!count) throw new Error("there is no move to take back on this turn");
-    if (!Number.isInteger(order) || order < -1 || order >= count) {
-      throw new Error(`this turn has ${count} moves, so there is none with the number ${order + 1}`);
-    }
     this._orders.splice(order, 1);
   }
 
   // End a standing order of the person to move, by its place, and take back what it gave on this turn.
   stopSending(place) {
-    this._checkPerson();
-    const orders = this._standing[this.status.player];
-    if (!orders[place]) {
-      throw new Error(`there are ${orders.length} standing orders, so there is none with the number ${place + 1}`);
-    }
-    this._stop(orders[place]);
+    const order = this._standing[this.status.player][place];
+    if (order) this._stop(order);
   }
 
   _keepSending([source, destination, percent]) {
@@ -293,7 +279,6 @@ export class Session {
   // One standing order for all planets of the person to move whose neighbours are all its own, too: until it is
   // switched off, their people go to the others, along the shortest ways.
   sendToFront(on) {
-    this._checkPerson();
     const { player } = this.status;
     for (const order of this._behindTheFront()) this._stop(order);
     this._front[player] = on;
@@ -421,24 +406,15 @@ export class Session {
     return seen.map(([id, turns]) => [id, ...forecasts.map((one) => one.later(turns)[this._supposed.index.get(id)])]);
   }
 
-  // The moves of the turns before ``turn``, to play on from there.
+  // The moves of the turns before ``turn``, to play on from there, of a game that may be seen.
   movesBefore(turn) {
-    this._checkLookBack(turn);
     return this.record.replay.moves.slice(0, turn - 1);
   }
 
-  // The state of an earlier turn, in the form of `state`.
+  // The state of an earlier turn of such a game, in the form of `state`.
   past(turn, viewer) {
-    this._checkLookBack(turn);
     const frame = turn === this.status.turn ? this.record.length - 1 : turn - 1;
     return { ...this.record.state(frame, viewer), marks: this._marks(turn) };
-  }
-
-  _checkLookBack(turn) {
-    if (!this.mayLookBack) throw new Error("the game is not over, and its turns would show what the fog hides");
-    if (!Number.isInteger(turn) || turn < 1 || turn > this.status.turn) {
-      throw new Error(`the game has turns 1 to ${this.status.turn}, not ${turn}`);
-    }
   }
 
   // What ``viewer`` sees now, as drawing.js takes it; orders are shuttles that are about to leave.
@@ -462,7 +438,7 @@ export class Session {
 
   // Whether the fog that is shown leaves a player's notes. A person who asks for an opponent's gets all of them.
   _isTold(player) {
-    return !this.mayLookBack || !this.viewer || this.viewer === player;
+    return !this.record || !this.viewer || this.viewer === player;
   }
 
   // The notes of the last turns, the newest first.
@@ -501,7 +477,7 @@ export class Session {
       falls: this.falls(),
       events: handover ? [] : this._news[viewer],
       memory: shown ? this.memory(viewer) : [],
-      may_look_back: this.mayLookBack,
+      may_look_back: Boolean(record),
       console: this._console(),
       console_held: held,
       seconds: seconds.map((time, side) => (this._isTold(side + 1) ? time : 0)),
