@@ -15,15 +15,12 @@ from typing import Any
 from urllib.request import urlopen
 
 import gymnasium
-import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import planetwars_env as pw
 from planetwars_env.bots import protocol
 from planetwars_env.bots.catalogue import bot_names
 from planetwars_env.bots.entry_points import begin_game
-from planetwars_env.envs.vector import PlanetWarsVectorEnv
 from planetwars_env.playing.links import player_links
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.server import running
@@ -31,6 +28,7 @@ from planetwars_env.playing.setup import GameSetup, Opening
 from planetwars_env.playing.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw, drawing_of
 from planetwars_env.view import KnownMap
+from support.environments import make_form
 from support.hidden_worlds import (
     FRACTIONS,
     HIDDEN,
@@ -50,7 +48,6 @@ from support.presets import BY_PRESET, IDS, every_preset
 
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
-every_observation = pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 WORLDS = range(3)
 
 Story = list[Any]
@@ -76,7 +73,7 @@ def games(world: World, preset: str) -> Iterator[pw.Game]:
     assert not game.over
 
 
-def arguments(world: World, actions: str, observation: str) -> dict[str, Any]:
+def arguments(world: World, actions: str) -> dict[str, Any]:
     return {
         "graphs": world.graph,
         "limits": LIMITS,
@@ -84,7 +81,6 @@ def arguments(world: World, actions: str, observation: str) -> dict[str, Any]:
         "player": world.viewer,
         "opponent": opponent_of(world),
         "actions": actions,
-        "observation": observation,
     }
 
 
@@ -132,10 +128,12 @@ def told_by_environment(env: Any, world: World, actions: str) -> Story:
 @every_preset
 @both_viewers
 @both_actions
-@every_observation
-def test_a_single_environment_shows_no_difference(preset: str, viewer: int, actions: str, observation: str) -> None:
+@pytest.mark.parametrize("form", ["tensors", "flat", "derived", "tensors, memory", "flat, memory"])
+def test_a_single_environment_shows_no_difference(preset: str, viewer: int, actions: str, form: str) -> None:
+    """Those of vectors and of Stable-Baselines3 show what it shows: test_vector.py, test_sb3.py."""
+
     def tell(world: World) -> Story:
-        env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, actions, observation))
+        env = make_form(form, IDS[preset], render_mode="ansi", **arguments(world, actions))
         return told_by_environment(env, world, actions)
 
     assert_one_story(tell, viewer)
@@ -157,54 +155,10 @@ def test_the_environment_of_texts_shows_no_difference(preset: str, viewer: int) 
 
 
 @every_preset
-@every_observation
-def test_a_memory_holds_no_difference(preset: str, observation: str) -> None:
-    def tell(world: World) -> Story:
-        env: Any = gymnasium.make(IDS[preset], render_mode="ansi", **arguments(world, "turn", observation))
-        return told_by_environment(pw.MemoryWrapper(env), world, "turn")
-
-    assert_one_story(tell, 1)
-
-
-@every_preset
 def test_pixels_show_no_difference(preset: str) -> None:
     def tell(world: World) -> Story:
-        env: Any = gymnasium.make(IDS[preset], render_mode="rgb_array", **arguments(world, "turn", "flat"))
+        env: Any = gymnasium.make(IDS[preset], render_mode="rgb_array", **arguments(world, "turn"))
         return told_by_environment(env, world, "turn")
-
-    assert_one_story(tell, 2)
-
-
-@every_preset
-@both_actions
-@every_observation
-@pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.name for mode in AutoresetMode])
-def test_a_vector_environment_shows_no_difference(
-    preset: str, actions: str, observation: str, mode: AutoresetMode
-) -> None:
-    def tell(world: World) -> Story:
-        chosen = arguments(world, actions, observation)
-        envs = PlanetWarsVectorEnv(2, rules=BY_PRESET[preset], autoreset_mode=mode, num_threads=2, **chosen)
-        story: Story = [envs.reset(seed=0)[0]]
-        while (game := envs._batch.game(0)).turn < TURNS:
-            for action in steps_of(world, game, actions):
-                told = envs.step(np.array([action, action]))[:4]
-                story.append([*told, envs.action_masks()])
-        return story
-
-    assert_one_story(tell, 1)
-
-
-@every_preset
-@pytest.mark.parametrize("memory", [False, True])
-def test_the_vec_env_of_sb3_shows_no_difference(preset: str, memory: bool) -> None:
-    def tell(world: World) -> Story:
-        venv = pw.make_sb3_vec_env(IDS[preset], num_envs=2, memory=memory, **arguments(world, "order", "flat"))
-        story: Story = [venv.reset()]
-        while (game := venv._venv.unwrapped._batch.game(0)).turn < TURNS:
-            for action in steps_of(world, game, "order"):
-                story.append([*venv.step(np.array([action, action])), venv.action_masks()])
-        return story
 
     assert_one_story(tell, 2)
 
@@ -212,7 +166,7 @@ def test_the_vec_env_of_sb3_shows_no_difference(preset: str, memory: bool) -> No
 @every_preset
 @both_viewers
 @both_actions
-@every_observation
+@pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
 def test_an_agent_of_pettingzoo_is_shown_no_difference(
     preset: str, viewer: int, actions: str, observation: str
 ) -> None:
@@ -242,29 +196,12 @@ def test_an_agent_of_pettingzoo_is_shown_no_difference(
 
 
 @every_preset
-def test_the_parallel_form_of_pettingzoo_shows_no_difference(preset: str) -> None:
-    def tell(world: World) -> Story:
-        env: Any = pw.pettingzoo_parallel_env(
-            BY_PRESET[preset], graphs=world.graph, limits=LIMITS, fractions=FRACTIONS, actions="turn"
-        )
-        story: Story = [env.reset(seed=0)[0]["player_1"]]
-        game = env.unwrapped.aec_env.unwrapped.game if hasattr(env.unwrapped, "aec_env") else env.aec_env.unwrapped.game
-        while game.turn < TURNS:
-            action = as_turn(orders_of(world, game))
-            shown, rewards, ends, cuts, _ = env.step(dict.fromkeys(env.agents, action))
-            story.append([shown["player_1"], rewards["player_1"], ends["player_1"], cuts["player_1"]])
-        return story
-
-    assert_one_story(tell, 1)
-
-
-@every_preset
 @both_actions
 def test_one_agent_that_plays_both_sides_is_shown_no_difference_on_the_side_of_the_viewer(
     preset: str, actions: str
 ) -> None:
     def tell(world: World) -> Story:
-        chosen = {**arguments(world, actions, "tensors"), "opponent": "self"}
+        chosen = {**arguments(world, actions), "opponent": "self"}
         env: Any = gymnasium.make(IDS[preset], **chosen).unwrapped
         shown = env.reset(seed=0)[0]
         story: Story = []
