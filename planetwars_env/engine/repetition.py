@@ -22,7 +22,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Positions(NamedTuple):
-    """What is known of the positions of N games so far (`note_positions`). The weights are odd and random."""
+    """Knowledge of the positions of N games so far (`note_positions`). The weights are odd and random."""
 
     planets: Array
     """[2 P] uint64: weights of the people on planets."""
