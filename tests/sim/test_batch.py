@@ -1,15 +1,13 @@
-"""Faults that only a batch can have: memory that grows, threads after a fork, batches of very different graphs."""
+"""Faults that only a batch can have: memory that grows, arrays in common, batches of very different graphs."""
 
 from __future__ import annotations
 
 import copy
 import gc
 import itertools
-import multiprocessing
 import os
 import pickle
 import tracemalloc
-import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -83,32 +81,6 @@ def test_steps_leak_nothing_though_games_end_and_begin(kind: str) -> None:
     env.reset()
     counted, held = grown_by(lambda: env.step(action), warm_up, steps)
     assert counted < 100_000 and held < 20_000_000
-
-
-def _story(venv: Any, answers: Any = None) -> list[float]:
-    rng = np.random.default_rng(0)
-    numbers = [float(venv.step(rng.integers(0, 118, (8, 21)))[0].sum()) for _ in range(10)]
-    if answers is not None:
-        answers.put(numbers)
-    return numbers
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
-def test_a_batch_on_two_threads_goes_on_after_a_fork() -> None:
-    """Its threads stay with the parent, so the child makes its own."""
-    venv = make_vec(num_envs=8, num_threads=2, opponent="random", graphs="validation", observation="flat")
-    venv.reset(seed=0)
-    venv.step(venv.action_space.sample())
-    context = multiprocessing.get_context("fork")
-    answers = context.Queue()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*multi-threaded.*", category=DeprecationWarning)
-        child = context.Process(target=_story, args=(venv, answers))
-        child.start()
-    theirs = answers.get(timeout=60)
-    child.join(60)
-    assert child.exitcode == 0
-    assert theirs == _story(venv)
 
 
 @pytest.mark.parametrize(("arguments", "threads"), [({}, 1), ({"privileged": True}, 1), ({"opponent": "self"}, 3)])
