@@ -24,7 +24,8 @@ class BoardFields {
       for (const field of ["size", "habitability"]) write(element(field), shown[field]);
       element("base").value = shown.base;
     }
-    const edges = planet !== undefined ? model.edgesAt(planet) : edge ? [edgeBetween(model.board, ...edge)] : [];
+    const isAt = ({ a, b }) => a === planet || b === planet || (edge?.includes(a) && edge.includes(b));
+    const edges = model.board.edges.filter(isAt);
     this._showEdges(edges, planet);
   }
 

@@ -74,10 +74,6 @@ class BoardModel {
     return this.board.planets.find((planet) => planet.id === id);
   }
 
-  edgesAt(id) {
-    return this.board.edges.filter(({ a, b }) => a === id || b === id);
-  }
-
   // A new planet, and its image; bases that are missing come first. Returns its id.
   place(x, y) {
     return this.edit("", () => {
@@ -238,7 +234,11 @@ function onAxis({ x, y }, mirror, [cx, cy], near) {
 function makeMirrored(board, mirror, centre, near) {
   const of = (fits) => board.planets.find(fits);
   const base = of((planet) => planet.base === 1) ?? of((planet) => planet.base) ?? board.planets[0];
-  const isFirst = sideOf(base, mirror, centre);
+  if (!base) return;
+  // Whether a planet lies on the same side as ``base``: of the axis, or of the line through the centre.
+  const [cx, cy] = centre;
+  const [dx, dy] = [base.x - cx, mirror === "point" ? base.y - cy : 0];
+  const isFirst = ({ x, y }) => (x - cx) * (dx || (dy ? 0 : -1)) + (y - cy) * dy > 0;
   const axis = [];
   const first = [];
   const rest = [];
@@ -266,13 +266,6 @@ function makeMirrored(board, mirror, centre, near) {
       if (!edgeBetween(board, from, to)) board.edges.push({ a: from, b: to, weight });
     }
   }
-}
-
-// Whether a planet lies on the same side as ``base``: of the axis, or of the line through the centre.
-function sideOf(base, mirror, [cx, cy]) {
-  if (!base) return () => true;
-  const [dx, dy] = mirror === "point" ? [base.x - cx, base.y - cy] : [base.x - cx, 0];
-  return ({ x, y }) => (x - cx) * (dx || (dy ? 0 : -1)) + (y - cy) * dy > 0;
 }
 
 function edgeBetween(board, a, b) {

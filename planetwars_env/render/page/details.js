@@ -116,18 +116,17 @@ function showFog(viewer, names) {
 
 // ``notes``: bots/notes.py, TurnNotes; ``names``: of both players.
 function showConsole(list, notes, names) {
-  fillList(list, notes, () => notes.map((one) => consoleRow(one, names)));
-}
-
-function consoleRow({ turn, player, said, printed, fault, seconds, dropped }, names) {
-  const when = turn ? `turn ${turn}` : "before the first turn";
-  const lost = dropped ? `, ${counted(dropped, "move")} dropped` : "";
-  const title = made("b", player === 2 ? "two" : "one", `${when}, ${names[player - 1]}`);
-  const row = made("li", "", title, ` ${describeSeconds(seconds)}${lost}`);
-  for (const sentence of said) row.append(made("p", "said", `“${sentence}”`));
-  if (fault) row.append(made("pre", "fault", fault));
-  if (printed) row.append(made("pre", "", printed.trimEnd()));
-  return row;
+  const row = ({ turn, player, said, printed, fault, seconds, dropped }) => {
+    const when = turn ? `turn ${turn}` : "before the first turn";
+    const lost = dropped ? `, ${counted(dropped, "move")} dropped` : "";
+    const title = made("b", player === 2 ? "two" : "one", `${when}, ${names[player - 1]}`);
+    const item = made("li", "", title, ` ${describeSeconds(seconds)}${lost}`);
+    for (const sentence of said) item.append(made("p", "said", `“${sentence}”`));
+    if (fault) item.append(made("pre", "fault", fault));
+    if (printed) item.append(made("pre", "", printed.trimEnd()));
+    return item;
+  };
+  fillList(list, notes, () => notes.map(row));
 }
 
 function describeSeconds(seconds) {

@@ -180,7 +180,7 @@ class PlayPage {
     if (another && now.yours) this.input.clear();
     this.untilNews.hold(now);
     this._refresh();
-    if (now.yours && this.again) this.line.compare(this.again);
+    if (now.yours && this.again) this.line.askHint(this.again);
     this.again = null;
   }
 

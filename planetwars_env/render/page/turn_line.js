@@ -24,16 +24,12 @@ class TurnLine {
     this.comes = new Map();
   }
 
-  // A turn that went wrong: what was done then, and what the hint would do.
-  compare(moves) {
-    this.made = moves;
-    this.askHint();
-  }
-
-  // What another player would do, and what comes of it, stays below the board until something else is said.
-  askHint() {
+  // What another player would do, and what comes of it, stays below the board until something else is said. ``made``:
+  // what was done on this turn once, when it went wrong.
+  askHint(made = this.made) {
     const { page } = this;
     const by = element("hint-by").value;
+    this.made = made;
     this.forget();
     this.hinted = `${nameOf(by)} thinks … (Esc: never mind)`;
     this.show();
@@ -173,15 +169,11 @@ function describeOutcome({ turns, without, after, least }, people, player, names
     ? `${winner === player ? "yours" : `${names[winner - 1]}'s`} with ${countThere(after)}`
     : "nobody's";
   const then = `your ${people} ${people === 1 ? "makes" : "make"} it ${end}`;
-  const now = `in ${counted(turns, "turn")}: ${describeThere(without, player, names)} there`;
-  return [now, need, then].filter(Boolean).join("; ");
-}
-
-// People of both players on a planet, as ``player`` sees them.
-function describeThere(there, player, names) {
-  const owner = ownerOfPeople(there);
+  const owner = ownerOfPeople(without);
   const whose = owner === player ? "of yours" : owner ? `of ${names[owner - 1]}` : "of nobody";
-  return there[0] + there[1] ? `${countThere(there)} ${whose}` : "nobody";
+  const there = without[0] + without[1] ? `${countThere(without)} ${whose}` : "nobody";
+  const now = `in ${counted(turns, "turn")}: ${there} there`;
+  return [now, need, then].filter(Boolean).join("; ");
 }
 
 // People on a planet without a move and with it.
