@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support import oracle
 from support.hypothesis_strategies import encounters, examples, scripts, scripts_in_midgame, vast_scripts
-from support.implementations import ENGINE, ORACLE, PRESETS, Script, open_script, play_script
+from support.implementations import PRESETS, Engine, Script, play_script
 from support.paths import ROOT
 
 pytestmark = pytest.mark.kernels
@@ -25,7 +26,7 @@ def test_games_agree(kind: Callable[[str], st.SearchStrategy[Script]], preset: s
     @examples(150)
     @given(kind(preset))
     def agree(script: Script) -> None:
-        assert play_script(ENGINE, script) == play_script(ORACLE, script)
+        assert play_script(Engine, script) == play_script(oracle.Game, script)
 
     agree()
 
@@ -35,8 +36,8 @@ def test_games_of_more_people_than_32_bits_hold_agree(preset: str) -> None:
     @examples(50)
     @given(vast_scripts(preset))
     def agree(script: Script) -> None:
-        assert play_script(ENGINE, script) == play_script(ORACLE, script)
-        assert sum(people for *_, people, _ in open_script(ENGINE, script).to_dict()["shuttles"]) > 2**32
+        assert play_script(Engine, script) == play_script(oracle.Game, script)
+        assert sum(people for *_, people, _ in script.open(Engine).to_dict()["shuttles"]) > 2**32
 
     agree()
 
@@ -48,7 +49,7 @@ def test_games_decided_on_one_planet_agree(preset: str) -> None:
     @examples(300)
     @given(encounters(preset))
     def agree(script: Script) -> None:
-        assert play_script(ENGINE, script) == play_script(ORACLE, script)
+        assert play_script(Engine, script) == play_script(oracle.Game, script)
 
     agree()
 
@@ -58,7 +59,7 @@ def test_views_of_both_players_agree(preset: str) -> None:
     @examples(60)
     @given(scripts(preset) | scripts_in_midgame(preset))
     def agree(script: Script) -> None:
-        engine, slow = open_script(ENGINE, script), open_script(ORACLE, script)
+        engine, slow = script.open(Engine), script.open(oracle.Game)
         for moves in script.turns:
             for player in (1, 2):
                 assert engine.seen_by(player) == slow.seen_by(player)

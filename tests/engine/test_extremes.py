@@ -19,8 +19,9 @@ from planetwars_env.render.text import game_text
 from planetwars_env.sim.fields import CURRENT
 from planetwars_env.sim.setup import Autoreset
 from scripts.verification.audit import AuditedBatch
+from support import oracle
 from support.hypothesis_strategies import grant
-from support.implementations import ENGINE, ORACLE
+from support.implementations import GAME_MAKERS, Engine
 from support.presets import BY_PRESET, every_preset
 
 both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
@@ -89,10 +90,10 @@ def turns_for(graph: Graph) -> int:
 @pytest.mark.parametrize("graph", [*BOARDS.values(), *THOUSAND.values()], ids=[*BOARDS, *THOUSAND])
 def test_games_and_views_are_the_oracles(graph: Graph, preset: str) -> None:
     rng, board = random.Random(2), graph.to_dict()
-    slow, fast = ORACLE.start(board, preset), ENGINE.start(graph, preset)
+    slow, fast = oracle.Game(board, preset), Engine(graph, preset)
     while not slow.over and slow.turn < turns_for(graph):
         assert fast.seen_by(slow.player) == slow.seen_by(slow.player)
-        moves = [grant(slow, rng.getrandbits(30)) for _ in range(6)]  # pyright: ignore[reportArgumentType]
+        moves = [grant(slow, rng.getrandbits(30)) for _ in range(6)]
         assert fast.play(moves) == slow.play(moves)
         assert fast.to_dict() == slow.to_dict()
 
@@ -145,14 +146,13 @@ def test_the_most_people_that_a_position_may_hold_are_never_wrapped_around(total
     graph, rules = two_planets_of(total), BY_PRESET[preset]
     board = pack([graph], rules)
     most = most_people(board)
-    makers: tuple[Any, ...] = ORACLE, ENGINE
     assert people_type(board) is bits
     for there, landing in ((most, 0), (most // 2, most - most // 2), (1, most - 1)):
         state = {"turn": 1001, "over": False, "winner": 0}
         state["planets"] = [[0, 1, there, 0], [1, 0, 0, 0]]
         state["shuttles"] = [[1, 0, 1 + preset.startswith("space"), landing, 2]] if landing else []
         state["turn"] += preset.startswith("space")  # so that whoever flies was to move when it left
-        slow, fast = (maker.resume(maker.prepare(graph.to_dict()), state, preset, 5000) for maker in makers)
+        slow, fast = (maker(graph.to_dict(), preset, 5000, state) for maker in GAME_MAKERS.values())
         for _ in range(6):
             moves = [(0, 1, most), (0, 1, most // 3), (0, 1, 2**31), (0, 1, 2**63 - 1)]
             assert fast.play(moves) == slow.play(moves)

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scripts.verification.planet_rules import pass_time
+from support import oracle
 from support.hypothesis_strategies import examples, scripts, scripts_in_midgame
-from support.implementations import ORACLE, PRESETS, Script, play_script
+from support.implementations import PRESETS, Script, play_script
 
 every_preset = pytest.mark.parametrize("preset", PRESETS)
 PEOPLE = st.integers(0, 60_000_000)
@@ -54,10 +55,10 @@ def test_the_games_made_up_for_the_engine_are_worth_playing(preset: str) -> None
     @examples(150)
     @given(scripts(preset) | scripts_in_midgame(preset))
     def play(script: Script) -> None:
-        trace = play_script(ORACLE, script)
-        for step in trace.steps:
-            seen.update(step.accepted)
-            seen["both fly"] += {1, 2} <= {player for _, _, player, _, _ in step.after["shuttles"]}
+        trace = play_script(oracle.Game, script)
+        for _, accepted, after in trace.steps:
+            seen.update(accepted)
+            seen["both fly"] += {1, 2} <= {player for _, _, player, _, _ in after["shuttles"]}
         seen["over", trace.end["over"], trace.end["winner"]] += 1
         seen["long"] += len(trace.steps) > 20
 

@@ -20,28 +20,28 @@ LONG_LINE = tiny_board(LINE, bases=(1, 5))
 
 @every_preset
 def test_a_base_starts_with_one_person_and_every_other_planet_is_empty(maker: GameMaker, preset: str) -> None:
-    match = maker.start(maker.prepare(LONG_LINE), preset)
+    match = maker(LONG_LINE, preset)
     assert match.to_dict()["planets"] == [[1, 1, 1, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0], [5, 2, 0, 1]]
     assert match.to_dict()["shuttles"] == []
 
 
 @every_preset
 def test_bases_need_not_come_in_the_order_of_the_players(maker: GameMaker, preset: str) -> None:
-    match = maker.start(maker.prepare(tiny_board([(3, 7, 1)], bases=(7, 3))), preset)
+    match = maker(tiny_board([(3, 7, 1)], bases=(7, 3)), preset)
     assert match.to_dict()["planets"] == [[3, 2, 0, 1], [7, 1, 1, 0]]
 
 
 @every_preset
 def test_time_passes_once_before_the_very_first_move(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 100, 2: 300})
-    match = maker.start(maker.prepare(board), preset)
+    match = maker(board, preset)
     assert (match.turn, match.player) == (1, 1)
     assert (people_on(match, 1), people_on(match, 2)) == ((2, 0), (0, 4))
 
 
 @every_preset
 def test_player_1_has_the_odd_turns_and_player_2_the_even_ones(maker: GameMaker, preset: str) -> None:
-    match = maker.start(maker.prepare(DUEL), preset)
+    match = maker(DUEL, preset)
     players = []
     for turn in range(1, 7):
         assert match.turn == turn
@@ -479,7 +479,7 @@ def test_who_has_nothing_left_has_lost(maker: GameMaker, preset: str) -> None:
 @every_preset
 def test_the_opponent_may_be_dead_before_its_first_move(maker: GameMaker, preset: str) -> None:
     board = tiny_board([(1, 2, 1)], bases=(1, 2), habitability={1: 1000})
-    match = maker.start(maker.prepare(board), preset)
+    match = maker(board, preset)
     match.play([(1, 2, 9)])
     if preset == "half_step":
         assert (match.turn, match.over) == (2, False)
@@ -545,7 +545,7 @@ def test_people_in_ties_and_minorities_do_not_save_a_player_from_elimination(mak
 
 @battle_presets
 def test_a_turn_limit_cuts_a_battle_off_without_a_winner(maker: GameMaker, preset: str) -> None:
-    match = maker.start(maker.prepare(DUEL), preset, max_turns=3)
+    match = maker(DUEL, preset, max_turns=3)
     match.advance()
     match.advance()
     assert (match.turn, match.over) == (3, False)
@@ -555,14 +555,14 @@ def test_a_turn_limit_cuts_a_battle_off_without_a_winner(maker: GameMaker, prese
 
 @battle_presets
 def test_a_battle_has_no_turn_limit_of_its_own(maker: GameMaker, preset: str) -> None:
-    match = maker.start(maker.prepare(DUEL), preset)
+    match = maker(DUEL, preset)
     for _ in range(1500):
         match.advance()
     assert (match.turn, match.over) == (1501, False)
 
 
 def test_spaceexplorers_plays_a_hundred_turns(maker: GameMaker) -> None:
-    match = maker.start(maker.prepare(DUEL), "space_explorers")
+    match = maker(DUEL, "space_explorers")
     for _ in range(99):
         match.advance()
     assert (match.turn, match.over) == (100, False)
@@ -641,5 +641,5 @@ def test_several_flights_of_one_edge_are_under_way_at_once(maker: GameMaker) -> 
 
 
 def test_the_graph_keeps_its_weights_in_the_view(maker: GameMaker) -> None:
-    match = maker.start(maker.prepare(TRIANGLE), "half_step")
+    match = maker(TRIANGLE, "half_step")
     assert match.seen_by(1)["edges"] == [[1, 2, 1], [1, 3, 3], [2, 3, 2]]

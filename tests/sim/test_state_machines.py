@@ -26,11 +26,11 @@ from planetwars_env.sim.setup import Autoreset
 from scripts.verification.audit import AuditedBatch
 from support import oracle
 from support.hypothesis_strategies import WISHES, boards, examples, grant
-from support.implementations import ENGINE, PRESETS, told
+from support.implementations import PRESETS, told
+from support.presets import BY_PRESET
 
 pytestmark = pytest.mark.kernels
 ROWS = 3
-RULES = {"planetwars": pw.PLANETWARS, "half_step": pw.PLANETWARS_HALF_STEP, "space_explorers": pw.SPACE_EXPLORERS}
 
 
 def usual(number: int, steps: int) -> settings:
@@ -47,10 +47,9 @@ class GamesInAnyOrder(RuleBasedStateMachine):
     )
     def begin(self, preset: str, chosen: list[dict[str, Any]], limit: int) -> None:
         self.preset, self.limit = preset, limit
-        graphs = [ENGINE.prepare(board) for board in chosen]
         self.boards = chosen
         self.slow = [oracle.Game(board, preset, limit) for board in chosen]
-        self.games = [pw.Game(graph, RULES[preset], limit) for graph in graphs]
+        self.games = [pw.Game(pw.Graph.from_dict(board), BY_PRESET[preset], limit) for board in chosen]
 
     def _going_on(self) -> list[int]:
         return [g for g in range(ROWS) if not self.slow[g].over]
@@ -88,8 +87,8 @@ class GamesInAnyOrder(RuleBasedStateMachine):
     @rule(g=st.integers(0, 2))
     def write_down_and_read_again(self, g: int) -> None:
         state = json.loads(json.dumps(self.games[g].to_dict()))
-        self.games[g] = pw.Game.from_dict(self.games[g].graph, state, RULES[self.preset], self.limit)
-        self.slow[g] = oracle.Game.from_dict(self.boards[g], state, self.preset, self.limit)
+        self.games[g] = pw.Game.from_dict(self.games[g].graph, state, BY_PRESET[self.preset], self.limit)
+        self.slow[g] = oracle.Game(self.boards[g], self.preset, self.limit, state)
 
     @rule(g=st.integers(0, 2))
     def what_is_over_takes_nothing_more(self, g: int) -> None:
@@ -136,9 +135,9 @@ class BatchesInAnyOrder(RuleBasedStateMachine):
     def begin(
         self, preset: str, orders: int, mode: Autoreset, opponents: list[str], chosen: list[Any], limit: int, seed: int
     ) -> None:
-        graphs = [ENGINE.prepare(_of_32_bits(board)) for board in chosen]
+        graphs = [pw.Graph.from_dict(_of_32_bits(board)) for board in chosen]
         setup = EnvArguments(
-            RULES[preset],
+            BY_PRESET[preset],
             opponents,
             graphs,
             actions="order" if orders else "turn",

@@ -154,7 +154,7 @@ def _written(draw: st.DrawFn, preset: str, board: Board, state: dict[str, Any] |
     limit = draw(LIMITS)
     if state is not None and limit is not None:
         limit += state["turn"] - 1
-    game = oracle.Game.from_dict(board, state, preset, limit) if state else oracle.Game(board, preset, limit)
+    game = oracle.Game(board, preset, limit, state)
     length = draw(st.integers(1, 40))
     turns: list[Moves] = []
     for wishes in draw(st.lists(st.lists(WISHES, max_size=4), min_size=length, max_size=length)):
@@ -193,7 +193,7 @@ def _states(
         else []
     )
     state = {"turn": turn, "over": False, "winner": 0, "planets": planets, "shuttles": flights}
-    return oracle.Game.from_dict(board, state, preset).to_dict()
+    return oracle.Game(board, preset, state=state).to_dict()
 
 
 def _both_ways(edge: dict[str, int]) -> list[tuple[int, int]]:

@@ -65,14 +65,10 @@ class Shuttle:
 class Game:
     """One game with the methods of ``planetwars_env.Game``, so that a test can be told once for both."""
 
-    def __init__(self, board: dict[str, Any], preset: str, max_turns: int | None = None) -> None:
-        self._set_up(board, preset, max_turns)
-        for planet in self.planets.values():  # R2
-            if planet.base:
-                planet.people[planet.base] = 1
-        self._begin_turn()  # R3: time passes once before the very first move
-
-    def _set_up(self, board: dict[str, Any], preset: str, max_turns: int | None) -> None:
+    def __init__(
+        self, board: dict[str, Any], preset: str, max_turns: int | None = None, state: dict[str, Any] | None = None
+    ) -> None:
+        """With a ``state``, the game that stands on its turn: time has passed, and its player may still move."""
         self.preset = PRESETS[preset]
         self.max_turns = self.preset.max_turns if max_turns is None else max_turns
         self.planets = {
@@ -83,20 +79,17 @@ class Game:
             self.weights[edge["a"], edge["b"]] = self.weights[edge["b"], edge["a"]] = edge["weight"]
         self.shuttles: list[Shuttle] = []
         self.turn, self.over, self.winner = 0, False, 0
-
-    @classmethod
-    def from_dict(
-        cls, board: dict[str, Any], state: dict[str, Any], preset: str, max_turns: int | None = None
-    ) -> "Game":
-        """The game that stands on the turn of ``state``: time has passed, and its player may still move."""
-        game = cls.__new__(cls)
-        game._set_up(board, preset, max_turns)
-        game.turn, game.over, game.winner = state["turn"], state["over"], state["winner"]
-        for planet, _, first, second in state["planets"]:
-            game.planets[planet].people = {1: first, 2: second}
+        if state is None:
+            for planet in self.planets.values():  # R2
+                if planet.base:
+                    planet.people[planet.base] = 1
+            self._begin_turn()  # R3: time passes once before the very first move
+            return
+        self.turn, self.over, self.winner = state["turn"], state["over"], state["winner"]
+        for name, _, first, second in state["planets"]:
+            self.planets[name].people = {1: first, 2: second}
         for source, destination, player, people, turns in state["shuttles"]:
-            game.shuttles.append(Shuttle(source, destination, player, people, game.turn + turns))
-        return game
+            self.shuttles.append(Shuttle(source, destination, player, people, self.turn + turns))
 
     def copy(self) -> "Game":
         return deepcopy(self)

@@ -41,15 +41,7 @@ def tiny_state(board: Board, people: People, shuttles: list[list[int]] | None = 
     for planet in board["planets"]:
         first, second = people.get(planet["id"], (0, 0))
         planets.append([planet["id"], (first > second) + 2 * (second > first), first, second])
-    return {
-        "turn": turn,
-        "player": 2 - turn % 2,
-        "over": False,
-        "winner": 0,
-        "visible": [],
-        "planets": planets,
-        "shuttles": shuttles or [],
-    }
+    return {"turn": turn, "over": False, "winner": 0, "planets": planets, "shuttles": shuttles or []}
 
 
 def resumed(
@@ -62,7 +54,7 @@ def resumed(
     max_turns: int | None = None,
 ) -> Match:
     """A game of ``maker`` in the state given; its player may move."""
-    return maker.resume(maker.prepare(board), tiny_state(board, people, shuttles, turn), preset, max_turns)
+    return maker(board, preset, max_turns, tiny_state(board, people, shuttles, turn))
 
 
 def people_on(match: Match, planet: int) -> tuple[int, int]:
