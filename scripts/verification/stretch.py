@@ -12,9 +12,8 @@ from planetwars_env.engine.state import Array
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import GAME_OVER, STAGE
 from planetwars_env.sim.setup import Autoreset
-from scripts.verification.audit import AuditedBatch
+from scripts.verification.audit import TALLY, AuditedBatch, FaultError
 from scripts.verification.fog_checks import fog_leaks
-from scripts.verification.shadow_state import ALONE, COPIED, FOG, TALLY, FaultError
 from scripts.verification.stretch_setup import RandomGenerator, Stretch, draw_actions, draw_stretch
 
 _TOGETHER = 6
@@ -25,7 +24,7 @@ _LOOKS, _LOOKED_AT = 10, 6
 
 @dataclass
 class Outcome:
-    """Result of a stretch: ``seconds``, its first ``fault`` (None where all was right), and its ``tally`` (shadow_state.py),
+    """Result of a stretch: ``seconds``, its first ``fault`` (None where all was right), and its ``tally`` (audit.py),
     with ``rewritten``: how often the hidden part of a position was changed."""
 
     number: int
@@ -89,7 +88,7 @@ class _Play:
         graph = self.setup.graphs[int(status[BOARD])]
         shown: dict[str, Any] = {"graph": graph.to_dict(), "turn": int(status[TURN])}
         shown["found"] = [array[g].tolist() for array in (self.batch.state.people, self.batch.state.status)]
-        twin = self.audited.shadow.twin
+        twin = self.audited.shadow.state
         shown["expected"] = [array[g].tolist() for array in (twin.people, twin.status)]
         shown["actions"] = self.batch.actions[g].tolist()
         return {"position": shown}
@@ -115,7 +114,7 @@ class _Play:
         self.rewritten += 2 * len(chosen)
         leaking = fog_leaks(self.batch, chosen, self.rng)
         if leaking is not None:
-            raise FaultError(FOG, leaking)
+            raise FaultError("what the fog hides shows in what a player sees, or in what a bot does", leaking)
 
     def _compare_with_a_copy(self) -> None:
         """A copy goes on as its original does with the same actions; what it does then is nothing to the original."""
@@ -138,7 +137,7 @@ class _Play:
     def _expect_alike(self, others: list[Array]) -> None:
         for array, other in zip((*self.batch.state, *self.batch.buffers), others, strict=True):
             if not np.array_equal(array, other):
-                raise FaultError(COPIED, 0)
+                raise FaultError("a copy of the batch and its original are not independent, or not the same", 0)
 
     def _play_a_row_alone(self) -> None:
         """Batch = single, and seeds reproduce: the same actions, in a batch of one with the row's own seed."""
@@ -153,7 +152,7 @@ class _Play:
             alone.actions[0] = actions
             alone.step()
         if not _alike(alone, 0, self.batch, row):
-            raise FaultError(ALONE, row)
+            raise FaultError("the game is another one when it is played alone with the same seed and actions", row)
 
 
 def _alike(one: Batch, g: int, other: Batch, h: int) -> bool:

@@ -20,7 +20,6 @@ from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import CURRENT, ORDERS, SHOWN, TERMINATED
 from planetwars_env.sim.step import STEP_GAMES
 from scripts.verification import fog_checks, planet_rules, reference_rules, stretch
-from scripts.verification.shadow_state import FAULTS
 from scripts.verification.soak import soak
 from scripts.verification.stretch import play_stretch
 from scripts.verification.stretch_setup import draw_stretch
@@ -35,24 +34,17 @@ def numbers_of(kind: str, count: int) -> list[int]:
     return list(islice((n for n, one in drawn if one.kind == kind), count))
 
 
-@pytest.mark.parametrize(("kind", "count"), [("classic", 6), ("symmetric", 6), ("odd", 25), ("tiny", 25), ("large", 3)])
+KINDS = [("classic", 6), ("symmetric", 6), ("odd", 25), ("tiny", 25), ("large", 3)]
+VAST = [pytest.param(kind, 10, marks=pytest.mark.slow) for kind in ("vast", "thousand")]
+
+
+@pytest.mark.parametrize(("kind", "count"), KINDS + VAST)
 def test_stretches_on_boards_of_every_kind_are_without_a_fault(kind: str, count: int) -> None:
     outcomes = [play_stretch(number, SIZE) for number in numbers_of(kind, count)]
     assert [outcome.fault for outcome in outcomes] == [None] * count
-    assert all(outcome.tally["turns"] > 50 for outcome in outcomes)
-    assert any(outcome.tally[end] for outcome in outcomes for end in ("won_by_1", "won_by_2", "cut_off"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["vast", "thousand"])
-def test_stretches_on_enormous_boards_are_without_a_fault(kind: str) -> None:
-    outcomes = [play_stretch(number, SIZE) for number in numbers_of(kind, 10)]
-    assert [outcome.fault for outcome in outcomes] == [None] * 10
-
-
-def test_a_stretch_is_the_same_whenever_it_is_played() -> None:
-    first, second = (play_stretch(CLASSIC, 2 * SIZE) for _ in range(2))
-    assert first.tally == second.tally and first.options == second.options
+    if kind not in ("vast", "thousand"):
+        assert all(outcome.tally["turns"] > 50 for outcome in outcomes)
+        assert any(outcome.tally[end] for outcome in outcomes for end in ("won_by_1", "won_by_2", "cut_off"))
 
 
 def test_every_preset_action_space_opponent_and_reset_is_drawn() -> None:
@@ -76,26 +68,25 @@ CLASSIC = next(n for n in range(2000) if _usual(draw_stretch(np.random.default_r
 # --- faults that are put in are found ----------------------------------------------------------------------------
 
 ONE_MORE_PERSON = "batch.state.people[g][busy] += 1"
-NOT_BY_THE_RULES = "not the one that the rules lead to"
 TAMPERED = [
-    (ONE_MORE_PERSON, NOT_BY_THE_RULES),
-    ("batch.state.people[g][busy] = -1", "negative population"),
-    ("batch.state.flights[g, next_slot, 0] += 3", "shuttles are not those"),
-    ("batch.state.arrivals[g, 0, 0, 0] += 1", "arrivals kept beside them differ"),
-    ("batch.state.totals[g, columns.FLYING_1] += 1", "arrivals kept beside them differ"),
-    ("batch.state.status[g, columns.TURN] += 2", NOT_BY_THE_RULES),
-    ("batch.state.status[g, columns.WINNER] = 2 - batch.state.status[g, columns.WINNER]", NOT_BY_THE_RULES),
-    ("batch.state.random[g] += np.uint64(1)", "random numbers differ"),
+    (ONE_MORE_PERSON, "people"),
+    ("batch.state.people[g][busy] = -1", "people"),
+    ("batch.state.flights[g, next_slot, 0] += 3", "flights"),
+    ("batch.state.arrivals[g, 0, 0, 0] += 1", "arrivals"),
+    ("batch.state.totals[g, columns.FLYING_1] += 1", "totals"),
+    ("batch.state.status[g, columns.TURN] += 2", "status"),
+    ("batch.state.status[g, columns.WINNER] = 2 - batch.state.status[g, columns.WINNER]", "status"),
+    ("batch.state.random[g] += np.uint64(1)", "random"),
     ("mask[np.flatnonzero(mask == 0)[-1]] = 1", "mask"),
     ("mask[0] = 0", "mask"),
-    ("shown[np.flatnonzero(shown == 0)[0]] = 1e-6", "a planet is not shown as it is"),
-    ("shown[-2] *= 1.001", "clock of the observation"),
-    ("batch.buffers.edge_index[CURRENT, g, 0, 1] += 1", "an edge"),
-    ("batch.buffers.result[g, TERMINATED] = 1 - batch.buffers.result[g, TERMINATED]", "terminated"),
-    ("batch.buffers.result[g, SHOWN + 2] += 1", "numbers of info"),
-    ("batch.buffers.control[g, ORDERS] += 1", "count of orders"),
+    ("shown[np.flatnonzero(shown == 0)[0]] = 1e-6", "observation"),
+    ("shown[-2] *= 1.001", "observation"),
+    ("batch.buffers.edge_index[CURRENT, g, 0, 1] += 1", "edge_index"),
+    ("batch.buffers.result[g, TERMINATED] = 1 - batch.buffers.result[g, TERMINATED]", "result"),
+    ("batch.buffers.result[g, SHOWN + 2] += 1", "result"),
+    ("batch.buffers.control[g, ORDERS] += 1", "control"),
 ]
-"""Statements that change game g of a batch, and words of the fault that is found."""
+"""Statements that change game g of a batch, and the array in which the fault is found."""
 
 
 def _busy(batch: Batch, g: int) -> tuple[int, int]:
@@ -119,7 +110,7 @@ def test_a_fault_is_found_in_the_step_in_which_it_happens(
     tampered_at(12, statement, monkeypatch)
     fault = play_stretch(CLASSIC, 2 * SIZE).fault
     assert fault is not None
-    assert (fault["step"], fault["game"]) == (12, 3) and found in fault["fault"]
+    assert (fault["step"], fault["game"], fault["fault"]) == (12, 3, found)
 
 
 def tampered_at(step: int, statement: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,10 +180,6 @@ def test_the_reference_rules_use_the_packages_arrays_and_none_of_its_rules() -> 
     used = {name for name in origins if name.split(".")[0] in ("planetwars_env", "scripts")}
     arrays = {"planetwars_env.engine", "planetwars_env.engine.kernel", "planetwars_env.engine.state"}
     assert used == arrays | {"scripts.verification", "scripts.verification.planet_rules"}
-
-
-def test_every_fault_has_words() -> None:
-    assert sorted(FAULTS) == list(range(1, len(FAULTS) + 1))
 
 
 # --- the command -------------------------------------------------------------------------------------------------
