@@ -1,11 +1,8 @@
 """Mutation testing: small changes to the code, and the number of them that some test notices: --help."""
 
 import hashlib
-import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -16,7 +13,7 @@ from planetwars_env.cli.shell import progress_bar, user_errors
 from scripts.verification.log import Log
 from scripts.verification.mutation.mutations import Mutant, difference, draw, mutated
 from scripts.verification.mutation.stages import stages_of
-from scripts.verification.mutation.trial import ROOT, Trials, Verdict
+from scripts.verification.mutation.trial import ROOT, Trials
 
 
 class Candidate(NamedTuple):
@@ -35,12 +32,10 @@ class Candidate(NamedTuple):
 def mutants(
     sample: Annotated[int, typer.Option(min=1, help="Mutants to draw.")] = 300,
     seed: Annotated[int, typer.Option(help="Another seed draws others.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Tried side by side.")] = 1,
     out: Annotated[Path, typer.Option(help="Folder of the outcomes, which an interrupted run goes on with.")] = ROOT
     / "runs/mutants",
     only: Annotated[str, typer.Option(help="Only files whose path begins so.")] = "planetwars_env/",
     again: Annotated[bool, typer.Option(help="Try those anew that survived, after tests were added.")] = False,
-    minutes: Annotated[float | None, typer.Option(min=0, help="Begin no more after so many minutes.")] = None,
     least: Annotated[float, typer.Option(min=0, max=100, help="Exit status 1 where fewer are noticed, per cent.")] = 0,
 ) -> None:
     """Try a sample of mutants of engine/, codec/ and view.py, each with the tests of its own module, uncompiled.
@@ -52,10 +47,11 @@ def mutants(
     with user_errors(f"What was tried is in {out}; run the same command again, and it continues."):
         chosen = list(_draw(sample, seed, only))
         log = Log(out / "outcomes.jsonl", {"outcomes of": "mutants"})
-        known = _by_key(log)
-        tried = {key for key, entry in known.items() if not again or entry["outcome"] != "survived"}
-        _try_all([one for one in chosen if one.key not in tried], len(chosen), log, jobs, minutes)
-        known = _by_key(log)
+        tried = {entry["key"] for entry in log.rows}
+        if again:
+            tried -= {entry["key"] for entry in log.rows if entry["outcome"] == "survived"}
+        _try_all([one for one in chosen if one.key not in tried], len(chosen), log)
+        known = {entry["key"]: entry for entry in log.rows}  # the last trial of each
         entries = [known[one.key] for one in chosen if one.key in known]
     survivors = [entry for entry in entries if entry["outcome"] == "survived"]
     for entry in survivors:
@@ -63,10 +59,6 @@ def mutants(
     print(f"\n{summary(entries)}\nTried: {len(entries)} of {len(chosen)}, seed {seed}.")
     if 100 * (len(entries) - len(survivors)) < least * len(entries):
         raise typer.Exit(1)
-
-
-def _by_key(log: Log) -> dict[str, dict[str, Any]]:
-    return {entry["key"]: entry for entry in log.rows}
 
 
 def _draw(sample: int, seed: int, only: str) -> Iterator[Candidate]:
@@ -83,51 +75,21 @@ def _draw(sample: int, seed: int, only: str) -> Iterator[Candidate]:
             return
 
 
-def _try_all(waiting: list[Candidate], total: int, log: Log, jobs: int, minutes: float | None) -> None:
+def _try_all(waiting: list[Candidate], total: int, log: Log) -> None:
     """Try what is waiting, those last whose tests compile: they take minutes."""
     if not waiting:
         return
-    end = None if minutes is None else time.monotonic() + 60 * minutes
     waiting = sorted(waiting, key=lambda one: any(stage.compiled for stage in stages_of(one.mutant.path)))
-    idle: SimpleQueue[Trials] = SimpleQueue()
-    made = [Trials() for _ in range(min(jobs, len(waiting)))]
-    try:
-        for trials in made:
-            idle.put(trials)
-        with progress_bar(
-            Console(stderr=True), "mutants", "{task.completed} of {task.total}, {task.fields[state]}"
-        ) as bar:
-            task = bar.add_task("mutants", total=total, completed=total - len(waiting), state="")
-            survived = 0
-            for one, verdict in _verdicts(waiting, idle, len(made), end):
-                change = {"key": one.key, "diff": difference(one.source, one.text, one.mutant.path)}
-                log.add({**change, **one.mutant._asdict(), **verdict._asdict()})
-                survived += verdict.outcome == "survived"
-                bar.update(task, advance=1, state=f"survived now: {survived}")
-    finally:
-        for trials in made:
-            trials.close()
-
-
-def _verdicts(
-    waiting: list[Candidate], idle: SimpleQueue[Trials], jobs: int, end: float | None
-) -> Iterator[tuple[Candidate, Verdict]]:
-    def try_out(one: Candidate) -> Verdict | None:
-        if end is not None and time.monotonic() > end:
-            return None
-        trials = idle.get()
-        try:
-            return trials.try_out(one.mutant.path, one.text, stages_of(one.mutant.path))
-        finally:
-            idle.put(trials)
-
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        for one, verdict in zip(waiting, pool.map(try_out, waiting), strict=True):
-            if verdict is not None:
-                yield one, verdict
-    finally:
-        pool.shutdown(cancel_futures=True)
+    form = "{task.completed} of {task.total}, {task.fields[state]}"
+    with Trials() as trials, progress_bar(Console(stderr=True), "mutants", form) as bar:
+        task = bar.add_task("mutants", total=total, completed=total - len(waiting), state="")
+        survived = 0
+        for one in waiting:
+            verdict = trials.try_out(one.mutant.path, one.text, stages_of(one.mutant.path))
+            change = {"key": one.key, "diff": difference(one.source, one.text, one.mutant.path)}
+            log.add({**change, **one.mutant._asdict(), **verdict._asdict()})
+            survived += verdict.outcome == "survived"
+            bar.update(task, advance=1, state=f"survived now: {survived}")
 
 
 def summary(entries: Iterable[dict[str, Any]]) -> str:

@@ -2,14 +2,11 @@
 
 import json
 import platform
-import signal
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import count
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +15,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from planetwars_env.arena.tasks import finished_tasks
 from planetwars_env.cli.shell import progress_bar, user_errors
 from planetwars_env.engine.kernel_cache import cache_folder
 from planetwars_env.engine.sources import fingerprint_of_files
@@ -29,7 +27,6 @@ from scripts.verification.stretch import Outcome, play_stretch
 
 def soak(
     turns: Annotated[int, typer.Option(min=1, help="Turns to play, those in the log counted.")] = 100_000_000,
-    minutes: Annotated[float | None, typer.Option(min=0, help="Stop after so many minutes.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
     out: Annotated[Path, typer.Option(help="Folder of the log, which an interrupted soak goes on with.")] = Path(
         "runs/soak"
@@ -53,7 +50,7 @@ def soak(
             return
         head = _head(size)
         log = Log(out / "log.jsonl", head)
-        for outcome in _play_more(log, turns, minutes, jobs, first, size):
+        for outcome in _play_more(log, turns, jobs, first, size):
             log.add({**asdict(outcome), "fault": bool(outcome.fault)})
             if outcome.fault:
                 path = _fault_path(out, outcome.number)
@@ -118,9 +115,8 @@ def _fault_path(folder: Path, number: int) -> Path:
     return folder / f"fault-{number}.json"
 
 
-def _play_more(log: Log, turns: int, minutes: float | None, jobs: int, first: int, size: float) -> Iterable[Outcome]:
-    """Yield stretches that the log lacks, until it has enough turns or the time is over."""
-    end = None if minutes is None else time.monotonic() + 60 * minutes
+def _play_more(log: Log, turns: int, jobs: int, first: int, size: float) -> Iterable[Outcome]:
+    """Yield stretches that the log lacks, until it has enough turns."""
     known = {row["number"] for row in log.rows}
     left = (number for number in count(first) if number not in known)
     with progress_bar(
@@ -128,33 +124,16 @@ def _play_more(log: Log, turns: int, minutes: float | None, jobs: int, first: in
     ) as bar:
         begun, before = time.monotonic(), _turns(log.rows)
         task = bar.add_task("soak", total=turns, completed=before, state="no faults")
-        outcomes = _play_all(left, size, jobs)
-        while (now := _turns(log.rows)) < turns and (end is None or time.monotonic() < end):
+        outcomes = finished_tasks(_stretch_of, size, left, jobs)
+        while (now := _turns(log.rows)) < turns:
             rate = (now - before) / (time.monotonic() - begun)
             bar.update(task, completed=now, state=f"{rate:,.0f} a second, faults: {_faults(log.rows)}")
             yield next(outcomes)
         outcomes.close()
 
 
-def _play_all(numbers: Iterator[int], size: float, jobs: int) -> Generator[Outcome, None, None]:
-    """The outcomes of stretches without end, as they come; in this process where ``jobs`` is 1."""
-    if jobs == 1:
-        yield from (play_stretch(number, size) for number in numbers)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
-        running: set[Future[Outcome]] = set()
-        try:
-            while True:
-                while len(running) < 2 * jobs:
-                    running.add(pool.submit(play_stretch, next(numbers), size))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _stretch_of(size: float, number: int) -> Outcome:
+    return play_stretch(number, size)
 
 
 def _play_again(path: Path) -> None:

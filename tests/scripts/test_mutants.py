@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from scripts.verification.mutation.mutations import draw, files_of, mutants_of, mutated
+from scripts.verification.mutation.stages import STAGES, Stage, stages_of
+from scripts.verification.mutation.trial import Trials
 from support.paths import ROOT
 
 SOURCE = '''
@@ -22,48 +22,39 @@ def larger(first: int | None, second: "int | None") -> int | None:
     """Not a mutant: 1 + 1."""
     return first if first > second else second
 '''
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants are tried in forks")
 
 
-@pytest.fixture
-def parts() -> Any:
-    """Loader of modules in scripts/verification/mutation."""
-    return lambda name: importlib.import_module(f"scripts.verification.mutation.{name}")
-
-
-def test_annotations_texts_and_decorators_of_compiled_code_are_left_alone(parts: Any) -> None:
-    mutations = parts("mutations")
-    found = list(mutations.mutants_of("file.py", SOURCE))
+def test_annotations_texts_and_decorators_of_compiled_code_are_left_alone() -> None:
+    found = list(mutants_of("file.py", SOURCE))
     assert {mutant.line for mutant in found} == {7}
-    texts = {mutations.mutated(SOURCE, mutant) for mutant in found}
+    texts = {mutated(SOURCE, mutant) for mutant in found}
     assert SOURCE.replace("first > second", "first >= second") in texts
     assert SOURCE not in texts
 
 
-def test_a_seed_draws_the_same_mutants(parts: Any) -> None:
-    first, again, other = (parts("mutations").draw(ROOT, seed, "planetwars_env/engine/pop") for seed in (0, 0, 1))
+def test_a_seed_draws_the_same_mutants() -> None:
+    first, again, other = (draw(ROOT, seed, "planetwars_env/engine/pop") for seed in (0, 0, 1))
     assert first == again != other
     assert sorted(first) == sorted(other)
 
 
-def test_engine_codec_and_view_are_tested_and_every_file_has_tests(parts: Any) -> None:
-    files = parts("mutations").files_of(ROOT)
+def test_engine_codec_and_view_are_tested_and_every_file_has_tests() -> None:
+    files = files_of(ROOT)
     assert {path.split("/")[1] for path in files} == {"engine", "codec", "view.py"}
-    assert all(parts("stages").stages_of(path) for path in files)
+    assert all(stages_of(path) for path in files)
 
 
-def test_every_test_of_the_stages_is_there(parts: Any) -> None:
-    stages = {stage for stages in parts("stages").STAGES.values() for stage in stages}
+def test_every_test_of_the_stages_is_there() -> None:
+    stages = {stage for stages in STAGES.values() for stage in stages}
     files = {name for stage in stages for name in stage.tests if name.endswith(".py")}
     assert [name for name in files if not (ROOT / name).is_file()] == []
 
 
 @pytest.mark.slow
-def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed(parts: Any) -> None:
-    path, stage = "planetwars_env/view.py", parts("stages").Stage(("tests/test_game.py",))
+def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed() -> None:
+    path, stage = "planetwars_env/view.py", Stage(("tests/test_game.py",))
     source = (ROOT / path).read_text()
-    trials = parts("trial").Trials()
-    try:
+    with Trials() as trials:
         outcomes = [
             trials.try_out(path, text, (stage,)).outcome
             for text in (
@@ -75,8 +66,6 @@ def test_what_changes_nothing_survives_and_what_breaks_hangs_or_lies_is_noticed(
                 source,
             )
         ]
-    finally:
-        trials.close()
     assert outcomes == ["survived", "killed", "unusable", "timeout", "crash", "survived"]
     assert (ROOT / path).read_text() == source
     assert not trials.folder.exists()

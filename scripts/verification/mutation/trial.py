@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
 
 
 class Trials:
-    """A copy and the process that tests are forked from; ``close`` removes both. The checkout itself is never changed."""
+    """A copy and the process that tests are forked from, until the block ends. The checkout itself is never changed."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="planetwars-mutants-"))
@@ -89,8 +89,10 @@ class Trials:
             raise ValueError(f"the process that tests are forked from has ended: {self._server.wait()}")
         return json.loads(reply)
 
-    def close(self) -> None:
-        """End the process and remove the copy."""
+    def __enter__(self) -> "Trials":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         assert self._server.stdin
         self._server.stdin.close()
         self._server.wait()
