@@ -75,8 +75,8 @@ mutants: $(READY) ## change engine, codec and view in 300 small ways: tests must
 soak: $(READY) ## play 100 million random turns under audit, about half an hour on two cores; goes on where it was interrupted
 	@$(RUN) scripts.verification.soak
 
-kills: $(READY) ## kill commands 200 times at random moments: they must come to the same and leave nothing; goes on where it was
-	@$(RUN) scripts.verification.kills
+kills: $(READY) ## kill commands some 200 times at random moments: they must come to the same and leave nothing
+	@PLANETWARS_KILL_CHAINS=8 $(RUN) pytest -k killed_again tests/package/test_interruption.py
 
 BEFORE_RELEASE = test-all docs release-check soak mutants test-adapters
 

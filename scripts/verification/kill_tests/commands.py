@@ -1,4 +1,4 @@
-"""Commands of the kill tests: their arguments, what they keep, and their results."""
+"""Commands of the kill tests: their arguments and their results."""
 
 import csv
 import io
@@ -22,6 +22,8 @@ learner: {num_envs: 8, num_steps: 16, minibatch_size: 64, update_epochs: 1}
 schedule: {steps: 4096, checkpoint_every: 128, evaluate_every: 200, evaluation_opponents: [ai3], evaluation_games: 2}
 """
 """A training run of seconds, with evaluations that fall between its checkpoints."""
+SCHEME = "{games: 4, max_turns: 60, seed: 0, disturb: false}"
+"""A grading of seconds."""
 _STRATEGIES = {"honest": ROOT / "tests/honest/spreader.py", "hostile": ROOT / "tests/hostile/collector.py"}
 """An honest strategy, and one that leaves files and processes wherever it can."""
 
@@ -29,14 +31,12 @@ _STRATEGIES = {"honest": ROOT / "tests/honest/spreader.py", "hostile": ROOT / "t
 class Command(NamedTuple):
     """Command that writes into the folder ``run`` of a folder of its own.
 
-    ``said``: its description. ``command``: its arguments. ``result``: file name of its result, or a pattern. ``kept``: whether a
-    folder holds something to resume from, None for commands that start anew. ``same``: what two runs have in common of a result.
+    ``command``: its arguments. ``result``: file name of its result, or a pattern. ``same``: what two runs have in common of a
+    result.
     """
 
-    said: str
     command: Callable[[Path], list[str]]
     result: str
-    kept: Callable[[Path], bool] | None = None
     same: Callable[[bytes], bytes] = bytes
 
 
@@ -46,6 +46,7 @@ def prepare(folder: Path) -> None:
         shutil.rmtree(folder)
     (folder / "run").mkdir(parents=True)
     (folder / "tiny.yaml").write_text(CONFIG)
+    (folder / "scheme.yaml").write_text(SCHEME)
     for name, path in _STRATEGIES.items():
         shutil.copy(path, folder / f"{name}.py")
 
@@ -93,12 +94,18 @@ def _rank(folder: Path) -> list[str]:
 
 
 def _grade(folder: Path) -> list[str]:
-    program = [sys.executable, "-m", f"{__package__}.grading"]
-    return [*program, str(folder / "honest.py"), str(folder / "run" / "grade.json")]
+    options = "--scheme", folder / "scheme.yaml", "--jobs", 2
+    return _planetwars("grade", folder / "honest.py", *options, "--out", folder / "run" / "grade.json")
+
+
+def _without_seconds(results: bytes) -> bytes:
+    """Return a grading without the seconds that it took, of which no two have the same."""
+    return json.dumps(json.loads(results) | {"seconds": None}).encode()
 
 
 def _train(folder: Path) -> list[str]:
-    again = ["--resume"] if _has_checkpoint(folder) else ["--config", folder / "tiny.yaml"]
+    begun = (folder / "run" / "checkpoint.safetensors").exists()
+    again = ["--resume"] if begun else ["--config", folder / "tiny.yaml"]
     return _planetwars("train", "--out", folder / "run", "--steps", 2048, *again)
 
 
@@ -128,30 +135,11 @@ def _make(folder: Path) -> list[str]:
     return [*make, "--pool", "test", "--pool", "validation", "--out", str(folder / "run")]
 
 
-def _has_checkpoint(folder: Path) -> bool:
-    return (folder / "run" / "checkpoint.safetensors").exists()
-
-
-def _has_games(folder: Path) -> bool:
-    path = folder / "run" / "games.sqlite"
-    if not path.exists():
-        return False
-    base = sqlite3.connect(path)
-    try:
-        return base.execute("SELECT count(*) FROM games").fetchone()[0] > 0
-    except sqlite3.OperationalError:  # killed before there were tables
-        return False
-    finally:
-        base.close()
-
-
 COMMANDS = {
-    "rank": Command("rank, two workers, two strategies from files", _rank, "ranking.json", _has_games),
-    "grade": Command("grading of a strategy from a file, two workers", _grade, "grade.json"),
-    "ladder": Command(
-        "ladder, two workers, two strategies from files", _ladder, "site/standings.csv", _has_games, _who_played_enough
-    ),
-    "train": Command("train, with evaluations", _train, "weights.safetensors", _has_checkpoint),
-    "evaluate": Command("evaluate, one opponent from a file", _evaluate, "results.json"),
-    "graphs": Command("make_graphs", _make, "*.dot"),
+    "rank": Command(_rank, "ranking.json"),
+    "grade": Command(_grade, "grade.json", _without_seconds),
+    "ladder": Command(_ladder, "site/standings.csv", _who_played_enough),
+    "train": Command(_train, "weights.safetensors"),
+    "evaluate": Command(_evaluate, "results.json"),
+    "graphs": Command(_make, "*.dot"),
 }

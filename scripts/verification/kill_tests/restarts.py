@@ -27,16 +27,13 @@ _PATIENCE = 250
 
 
 class Chain(NamedTuple):
-    """``kills`` of one command, and starts after one that went on from kept work (``resumed``).
+    """``kills`` of one command, which then finished.
 
     ``same``: whether it came to the same as one that was left alone; ``left``: processes, temporary folders and shared memory
     found ``WITHIN`` seconds after a kill or the end; ``damaged``: files that could not be read; ``said``: of a failed command.
     """
 
-    work: str
-    number: int
     kills: int = 0
-    resumed: int = 0
     same: bool = False
     left: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
@@ -67,24 +64,22 @@ def play_whole(name: str, folder: Path) -> Whole:
     return Whole(outcome(COMMANDS[name], folder), seconds, caches)
 
 
-def play_chain(name: str, number: int, seed: int, most: int, folder: Path, whole: Whole) -> Chain:
-    """Kill and restart a command up to ``most`` times, by signals and at moments drawn from ``seed`` and ``number``."""
-    chance, work, chain = random.Random(f"{seed} {name} {number}"), COMMANDS[name], Chain(name, number)
+def play_chain(name: str, number: int, most: int, folder: Path, whole: Whole) -> Chain:
+    """Kill and restart a command up to ``most`` times, by signals and at moments drawn from its name and ``number``."""
+    chance, chain = random.Random(f"0 {name} {number}"), Chain()
     prepare(folder)
     status, killed = 0, True
     while killed:
-        went_on = chain.kills > 0 and work.kept is not None and work.kept(folder)
         process = _start(name, folder)
         again = chain.kills < most
         status = _kill(process, chance, folder / "run", whole.seconds) if again else _finish(process)
         killed = again and status != 0
         chain = chain._replace(
             kills=chain.kills + killed,
-            resumed=chain.resumed + went_on,
             left=(*chain.left, *(one for one in left_behind(folder, process.pid) if one not in whole.caches)),
             damaged=(*chain.damaged, *_damaged(folder / "run")),
         )
-    same = status == 0 and outcome(work, folder) == whole.outcome
+    same = status == 0 and outcome(COMMANDS[name], folder) == whole.outcome
     return chain._replace(same=same, said="" if same else f"exit status {status}\n{_said(folder)}")
 
 
