@@ -34,7 +34,7 @@ collect_ignore = [] if sys.platform == "linux" else LINUX_ONLY
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from support.browser import started
+    from scripts.release.browser import started
 
     with started() as found:
         yield found

@@ -1,4 +1,4 @@
-"""Tables of README.md and docs/ that come from the code: python -m scripts.release.docs_tables [--check].
+"""Tables of README.md and docs/ that come from the code: python -m scripts.release.docs_tables.
 
 A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
 """
@@ -12,9 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 import planetwars_env as pw
 from planetwars_env.codec.layout import (
@@ -277,22 +275,14 @@ def _default(parameter: inspect.Parameter) -> str:
     return f"`{json.dumps(value) if isinstance(value, str) else value}`"
 
 
-def main(
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; status 1 where a page is behind the code.")
-    ] = False,
-) -> None:
+def main() -> None:
     """Write the tables of README.md and docs/ that come from the code."""
-    behind = False
     for page in pages():
         text = page.read_text(encoding="utf-8")
         if (new := renewed(text)) != text:
-            behind = True
-            typer.echo(f"{page.relative_to(ROOT)} {'is behind the code: make docs' if check else 'is written anew.'}")
-            if not check:
-                page.write_text(new, encoding="utf-8")
-    raise typer.Exit(int(check and behind))
+            print(f"{page.relative_to(ROOT)} is written anew.")
+            page.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

@@ -4,7 +4,6 @@ python -m scripts.release.make_pictures
 """
 
 import io
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,16 +12,15 @@ from typing import Annotated, Any
 
 import typer
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from planetwars_env.arena.games import play_match
 from planetwars_env.learn.agent import load_agent, read_game
 from planetwars_env.playing.pages import play_page
 from planetwars_env.playing.setup import Opening, play_on_replay
 from planetwars_env.render.pages import replay_page
+from scripts.release.browser import started
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FRAMES_PER_TURN = 2
 _LAST_SECONDS = 3
 # The board alone fills the window; its words are as large as those around the film.
@@ -42,22 +40,11 @@ def make_pictures(
     agent = load_agent("graph-planetwars")
     replay = play_match(agent, "ai3", graph, seed=0)
     game = Opening(play_on_replay(("you", "ai2"), film, turn), graph, 1)
-    with _browser() as browser:
+    with started() as browser:
         _film(browser, replay_page(film), viewer, speed, out / "game.webp")
         _photograph(browser, replay_page(replay, read_game(agent, replay)), turn, out / "replay.png")
         _photograph(browser, play_page(game, "nowhere", shared=False), turn, out / "play.png")
     typer.echo(f"{out}: game.webp of {film.turns} turns, replay.png and play.png of turn {turn}")
-
-
-@contextmanager
-def _browser() -> Iterator[Any]:
-    place = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if place is None:
-        raise SystemExit(f"no browser was found: install one of {', '.join(_BROWSERS)}")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=place, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @contextmanager

@@ -6,16 +6,14 @@ and of one frame of a large game: script and painting.
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-
 import planetwars_env as pw
 from planetwars_env.render.pages import replay_page
+from scripts.release.browser import started
 
 PLANETS, SHUTTLES = 57, 110
 READY = """() => ["ready", "complete"].map((name) => {
@@ -64,16 +62,13 @@ def measure(browser: Any, file: Path) -> tuple[list[float], int, float]:
 
 def main() -> None:
     """Print the table."""
-    place = next(found for name in ("chromium", "google-chrome") if (found := shutil.which(name)))
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=place, args=["--no-sandbox", "--disable-dev-shm-usage"])
+    with tempfile.TemporaryDirectory() as folder, started() as browser:
         replay, file = large_game(), Path(folder) / "game.html"
         file.write_text(replay_page(replay), encoding="utf-8")
         ready, shuttles, frame = measure(browser, file)
         size = f"{PLANETS} planets, {replay.turns} turns, {file.stat().st_size / 1000:.0f} kB"
         print(f"{size}: ready after {ready[0]:.0f} ms, complete after {ready[1]:.0f} ms")
         print(f"a frame with {shuttles} shuttles: {frame:.1f} ms")
-        browser.close()
 
 
 if __name__ == "__main__":

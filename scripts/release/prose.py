@@ -1,8 +1,8 @@
-"""Prose linter: lines of Markdown, first words of docstrings, replaced phrases, long sentences.
+"""Prose linter: lines of Markdown, first words of docstrings, replaced phrases.
 
     python -m scripts.release.prose [FILE ...]
 
-It prints one line for each fault and exits with 1 if there is any. Sentences of more than 25 words are only counted.
+It prints one line for each fault and exits with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_LINE = 120
-LONGEST_SENTENCE = 25
 
 COUNTED = (
     "actions|bytes|calls|choices|decisions|episodes|frames|games|kernels|matches|moves|observations|orders|positions"
@@ -72,14 +71,6 @@ def faults_of(path: Path) -> list[Fault]:
         passages = prose_of_module(text)
         found = [*_first_words(passages), *_replaced(passages)]
     return [Fault(name, line, fault) for line, fault in sorted(set(found))]
-
-
-def long_sentences(path: Path) -> int:
-    """The number of sentences with more than 25 words."""
-    text = path.read_text(encoding="utf-8")
-    passages = prose_of_page(text) if path.suffix == ".md" else prose_of_module(text)
-    sentences = [one for passage in passages for one in re.split(r"(?<=[.!?])\s", passage.text)]
-    return sum(len(re.findall(r"[^\W\d_]+", one)) > LONGEST_SENTENCE for one in sentences)
 
 
 # --- where prose is ------------------------------------------------------------------------------------------------
@@ -160,13 +151,9 @@ def _name(path: Path) -> str:
 
 def main() -> int:
     """Check the files that are named, or all; the exit status."""
-    named = [Path(name).resolve() for name in sys.argv[1:]]
-    paths = named or files()
+    paths = [Path(name).resolve() for name in sys.argv[1:]] or files()
     faults = [fault for path in paths for fault in faults_of(path)]
-    for fault in faults:
-        print(fault)
-    long = sum(map(long_sentences, paths))
-    print(f"prose: {len(faults)} faults, {long} sentences of more than {LONGEST_SENTENCE} words")
+    print(*faults, f"prose: {len(faults)} faults", sep="\n")
     return 1 if faults else 0
 
 

@@ -39,6 +39,11 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
+def code_of(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code cells."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def executed(
     notebook: NotebookNode, settings: Mapping[str, str] | None = None, place: Path | None = None
 ) -> NotebookNode:
@@ -74,8 +79,7 @@ def _sockets(folder: str) -> Config:
 
 def position_digest(notebook: NotebookNode) -> str:
     """Of the code cells."""
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join(cell.source for cell in code_of(notebook)).encode()).hexdigest()[:16]
 
 
 def tidied(notebook: NotebookNode) -> NotebookNode:

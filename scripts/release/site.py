@@ -15,9 +15,9 @@ from planetwars_env.engine.rules import PRESETS
 from planetwars_env.envs.arguments import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.playing import pages
+from planetwars_env.playing.setup import Opening, make_game_setup
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import PLAYING, engine_manifest, game_data, make_page
-from scripts.release.wasm import page
 
 POOLS = ("test", "fair", "large", "validation")
 """Pools of the page to play on, besides the named graphs."""
@@ -27,6 +27,12 @@ EXAMPLES = (
     ("graph-all", "ai2", "test/3", "SPACE_EXPLORERS", 2),
 )
 """Players, graph, rules and seed of games to begin with on the page to watch."""
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "form-action 'none'; base-uri 'none'"
+)
+ASK = ("answers.mjs", "site_ask.js")
+"""Scripts of pages that answer themselves what others ask a server."""
 LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.html"', 'href="/"': 'href="play.html"'}
 
 
@@ -34,7 +40,7 @@ def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
     """Write the pages: play, watch, edit, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
     made = {
-        "play.html": page.play_page([*pools], page.ASK),
+        "play.html": play_page(pools),
         "watch.html": make_page(
             "PlanetWars: watch a game", "replay", {"replay": None, "examples": examples()}, PLAYING
         ),
@@ -53,6 +59,15 @@ def examples() -> list[str]:
     return [game_data(game)["replay"].replace("+", "-").replace("/", "_").rstrip("=") for game in games]
 
 
+def play_page(pools: Sequence[str]) -> str:
+    """The page to play on, with the named graphs and those of ``pools``; people, bots and agents play in it."""
+    offered = pages.local_choices(pools)
+    graphs = (*graph_names(), *(f"{pool}/{i}" for pool, count in offered["pools"].items() for i in range(count)))
+    first = pages.first_game(Opening(make_game_setup(("you", "random"), "rings", seed=0), "rings", 4))
+    data = {"choices": offered, "first": first, "local": pages.local_data(graphs), "server": False}
+    return make_page("PlanetWars", "play", data, POLICY, ASK)
+
+
 def editor_page(pools: Sequence[str]) -> str:
     """The page of the board editor, which answers itself what it asks elsewhere its server."""
     graphs = {name: load_graph(name).to_dict() for name in graph_names()}
@@ -60,7 +75,7 @@ def editor_page(pools: Sequence[str]) -> str:
     limits = {name: turn_limit(rules) for name, rules in PRESETS.items()}
     local = {"manifest": engine_manifest(), "graphs": graphs, "turn_limits": limits}
     data: dict[str, Any] = {"choices": pages.local_choices(pools), "boards": "", "radii": RADII, "local": local}
-    return make_page("Board editor", "editor", data, page.POLICY, page.ASK)
+    return make_page("Board editor", "editor", data, POLICY, ASK)
 
 
 if __name__ == "__main__":

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-def found() -> str | None:
-    """The browser's place, None where there is none."""
-    return next((place for name in NAMES if (place := shutil.which(name))), None)
-
+from scripts.release.browser import found
 
 needs_browser = pytest.mark.skipif(
     found() is None,
     reason="NO BROWSER, SO THE PAGES ARE NOT TESTED: install one with 'apt-get install -y chromium' (as .ci/run does)",
 )
-
-
-@contextmanager
-def started() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found(), args=["--no-sandbox", "--disable-dev-shm-usage"])
-        yield browser
-        browser.close()
 
 
 def watched(page: Page) -> list[str]:

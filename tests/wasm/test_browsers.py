@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from scripts.release.wasm import page
-from support import browser
+from scripts.release import browser, site
 from wasm.test_referee import BOTS, compare_games
 
 BROWSERS = {
@@ -44,8 +43,8 @@ PLAY = """
 @contextmanager
 def served(setups: list[Any], played: Queue[Any]) -> Iterator[str]:
     """The address of the play page, which plays these games once it is opened and tells of each."""
-    policy = page.POLICY.replace("form-action", "connect-src 'self'; form-action")
-    whole = page.play_page([], policy=policy).replace("</body>", PLAY + "</body>")
+    whole = site.play_page([]).replace("</body>", PLAY + "</body>")
+    whole = whole.replace("form-action", "connect-src 'self'; form-action", 1)
 
     class Pages(BaseHTTPRequestHandler):
         def answer(self, text: str, kind: str) -> None:
