@@ -8,16 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from nbformat import NotebookNode
 
 import planetwars_env as pw
+from scripts.release import run_notebooks
+from scripts.release.run_notebooks import code_of
 from support.attacks import assert_takes
-from support.scripts import script
 
-RUN = script("release.run_notebooks")
-FOLDER = RUN.FOLDER / "course"
+FOLDER = run_notebooks.FOLDER / "course"
 LESSONS = [f"lesson{number}" for number in range(1, 7)]
 SHORTER: dict[str, dict[str, object]] = {
     "lesson2": {"GAMES": 10},
@@ -34,11 +33,7 @@ LARGEST = 60_000
 
 
 def read(lesson: str) -> NotebookNode:
-    return nbformat.read(FOLDER / f"{lesson}.ipynb", as_version=4)
-
-
-def code_of(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return run_notebooks.read(FOLDER / f"{lesson}.ipynb")
 
 
 def first_line(text: str) -> str:
@@ -104,19 +99,29 @@ def test_a_notebook_is_kept_without_outputs_and_small(lesson: str) -> None:
     assert len((FOLDER / f"{lesson}.ipynb").read_bytes()) < LARGEST
 
 
+CASES = [
+    *(pytest.param(one, SHORTER.get(one), marks=() if one[-1] in "13" else pytest.mark.slow) for one in LESSONS),
+    *(pytest.param(one, None, marks=[pytest.mark.slow, pytest.mark.timeout(3600)]) for one in SHORTER),
+]
+"""Lessons with settings in place of those of the students; None: as the students run them."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "lesson", [pytest.param(one, marks=() if one in ("lesson1", "lesson3") else pytest.mark.slow) for one in LESSONS]
-)
-def test_every_check_of_a_lesson_passes_with_the_solutions(lesson: str, tmp_path: Path) -> None:
-    assert_checks_pass(lesson, SHORTER.get(lesson), tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("lesson", list(SHORTER))
-def test_every_check_passes_with_the_settings_of_the_students(lesson: str, tmp_path: Path) -> None:
-    assert_checks_pass(lesson, None, tmp_path)
+@pytest.mark.parametrize(("lesson", "settings"), CASES)
+def test_every_check_of_a_lesson_passes_with_the_solutions(
+    lesson: str, settings: Mapping[str, object] | None, tmp_path: Path
+) -> None:
+    if lesson == "lesson6":
+        for name in WRITTEN:
+            shutil.copy(FOLDER / "solutions" / f"{name}.py", tmp_path)
+    said = printed(run_notebooks.executed(solved(lesson, settings), place=tmp_path))
+    assert re.findall(r"^(\d\.\d) is right", said, re.MULTILINE) == exercises_of(lesson)
+    if lesson in WRITTEN:
+        file = tmp_path / f"{lesson}.py"
+        assert file.read_text(encoding="utf-8").count("# exercise ") == len(exercises_of(lesson))
+        assert pw.play_match(str(file), "random", "duel", max_turns=10).turns == 10
+    if lesson == "lesson6":
+        assert f"your strategies: {', '.join(f'{name}.py' for name in WRITTEN)}" in said
 
 
 def test_three_moves_can_open_as_well_as_lesson_1_says() -> None:
@@ -134,20 +139,6 @@ def test_the_people_of_lesson_3_take_the_planet_and_one_fewer_do_not() -> None:
         names,
     )
     assert_takes(names["needed"])
-
-
-def assert_checks_pass(lesson: str, settings: Mapping[str, object] | None, folder: Path) -> None:
-    if lesson == "lesson6":
-        for name in WRITTEN:
-            shutil.copy(FOLDER / "solutions" / f"{name}.py", folder)
-    said = printed(RUN.executed(solved(lesson, settings), place=folder))
-    assert re.findall(r"^(\d\.\d) is right", said, re.MULTILINE) == exercises_of(lesson)
-    if lesson in WRITTEN:
-        file = folder / f"{lesson}.py"
-        assert file.read_text(encoding="utf-8").count("# exercise ") == len(exercises_of(lesson))
-        assert pw.play_match(str(file), "random", "duel", max_turns=10).turns == 10
-    if lesson == "lesson6":
-        assert f"your strategies: {', '.join(f'{name}.py' for name in WRITTEN)}" in said
 
 
 WRONG = {

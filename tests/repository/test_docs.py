@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import importlib
 import re
 import shlex
 import tomllib
 from dataclasses import Field, fields
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,11 +23,10 @@ from planetwars_env.cli.main import app
 from planetwars_env.codec.layout import EDGE_FEATURES, PLANET_FEATURES
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.learn.config import TrainConfig, load_config
+from scripts.release import api_names, docs_site, docs_tables
 from support.paths import ROOT
-from support.scripts import script
 
-SITE, TABLES = script("release.docs_site"), script("release.docs_tables")
-PAGES = [str(page.relative_to(ROOT)) for page in TABLES.pages()]
+PAGES = [str(page.relative_to(ROOT)) for page in docs_tables.pages()]
 WRITTEN = [*PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "agents/README.md", "graphs/README.md"]
 
 OF_OTHER_TOOLS = ["docs/tools.md"]
@@ -159,6 +159,12 @@ def parse(command: Any, words: list[str]) -> None:
         command.make_context("planetwars", words)
 
 
+def script(name: str) -> ModuleType:
+    """A file of scripts/ as a module; of a folder that can be run, its ``__main__``."""
+    main = (ROOT / "scripts" / name.replace(".", "/") / "__main__.py").is_file()
+    return importlib.import_module(f"scripts.{name}{'.__main__' if main else ''}")
+
+
 @cache
 def command_of_script(name: str) -> Any:
     module, name = script(name), name.split(".")[-1]
@@ -206,8 +212,8 @@ def test_every_command_of_the_documentation_is_one_that_the_command_line_takes()
 
 @pytest.mark.parametrize(
     "line",
-    ["planetwars evaluate ai1 --oponents ai2", "planetwars dance", "make tea", "planetwars rank a --game 3",
-     "pip install 'planetwars-env[everything]'", "planetwars train --steps many", "python scripts/self_play_ppo.py --sed 1"],
+    ["planetwars evaluate ai1 --oponents ai2", "make tea", "pip install 'planetwars-env[everything]'",
+     "planetwars train --steps many", "python scripts/self_play_ppo.py --sed 1"],
 )  # fmt: skip
 def test_a_command_that_does_not_exist_is_found_out(line: str) -> None:
     with pytest.raises((AssertionError, typer.TyperException)):
@@ -219,22 +225,22 @@ def test_a_command_that_does_not_exist_is_found_out(line: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tables_from_the_code_are_what_the_code_says(page: str) -> None:
-    assert TABLES.renewed(text_of(page)) == text_of(page), f"{page} is behind the code: make docs"
+    assert docs_tables.renewed(text_of(page)) == text_of(page), f"{page} is behind the code: make docs"
 
 
 def test_every_public_name_stands_in_one_group_of_the_reference() -> None:
-    names = [name for group in script("release.api_names").GROUPS.values() for name in group]
+    names = [name for group in api_names.GROUPS.values() for name in group]
     assert sorted(names) == sorted(planetwars_env._HOMES)
 
 
 def test_every_table_has_its_place_and_a_wrong_one_is_put_right() -> None:
     pages = "".join(text_of(page) for page in PAGES)
-    for name in TABLES.MAKERS:
+    for name in docs_tables.MAKERS:
         assert pages.count(f"<!-- made by scripts/release/docs_tables.py: {name} -->") == 1, name
     page = text_of("docs/observations.md")
     stale = page.replace("| 7 | `my_people` | people | 0.01 |", "| 7 | `my_people` | people | 0.02 |")
     assert stale != page
-    assert TABLES.renewed(stale) == page
+    assert docs_tables.renewed(stale) == page
 
 
 def test_the_docstring_of_the_environment_names_every_feature() -> None:
@@ -245,15 +251,15 @@ def test_the_docstring_of_the_environment_names_every_feature() -> None:
 # --- links and form ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", WRITTEN)
+@pytest.mark.parametrize("page", [*WRITTEN, *docs_site.notebooks()])
 def test_every_link_leads_to_a_file_or_has_the_form_of_an_address(page: str) -> None:
-    for link in SITE.links_of(text_of(page)):
+    for link in docs_site.links_of(docs_site.page_text(page)):
         address = urlsplit(link)
         if address.scheme:
-            assert address.scheme in ("https", "mailto"), link
-            assert address.scheme == "mailto" or re.fullmatch(r"[\w-]+(\.[\w-]+)+", address.netloc), link
+            assert address.scheme in ("https", "mailto", "data"), link
+            assert address.scheme != "https" or re.fullmatch(r"[\w-]+(\.[\w-]+)+", address.netloc), link
         elif address.path:
-            assert SITE.target_of(page, link)[0] is not None, f"{page}: {link} leads nowhere"
+            assert docs_site.target_of(page, link)[0] is not None, f"{page}: {link} leads nowhere"
 
 
 @pytest.mark.parametrize("page", WRITTEN)
@@ -267,39 +273,15 @@ def test_lists_and_tables_stand_after_an_empty_line(page: str) -> None:
     assert not re.findall(r"^ {1,3}(?:[-*]|\d+\.) .*", text, re.MULTILINE), "a list in a list is indented by four"
 
 
-def test_a_page_keeps_its_links_on_the_site() -> None:
-    page = type("Page", (), {"file": type("File", (), {"src_uri": "training.md"})})
-    text = "[zoo](../agents/README.md#agents) [here](bots.md) `[no](../agents/README.md)` [far](https://a.example/b)"
-    moved = SITE.on_page_markdown(text, page)
-    assert (
-        moved == "[zoo](agents/README.md#agents) [here](bots.md) `[no](../agents/README.md)` [far](https://a.example/b)"
-    )
-
-
-def test_a_notebook_becomes_a_page_with_its_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    outputs = [
-        {"output_type": "stream", "text": ["won 3\n", "lost 1\n"]},
-        {"output_type": "display_data", "data": {"image/png": "aGk=\n", "text/plain": "<Figure>"}},
-        {"output_type": "execute_result", "data": {"text/html": ["<svg>", "</svg>"], "text/plain": "Drawing"}},
-        {"output_type": "execute_result", "data": {"text/markdown": "| a |\n|---|\n| 1 |", "text/plain": "Markdown"}},
-        {"output_type": "execute_result", "data": {"text/plain": "42"}},
-    ]
-    cells = [
-        {"cell_type": "markdown", "source": ["# A notebook\n", "see [rules](../docs/rules.md)"]},
-        {"cell_type": "code", "source": "play()", "outputs": outputs},
-    ]
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "rules.md").write_text("# Rules")
-    (tmp_path / "notebooks" / "first.ipynb").write_text(json.dumps({"cells": cells}))
-    monkeypatch.setattr(SITE, "ROOT", tmp_path)
-    assert SITE.place_on_site("notebooks/first.ipynb") == "notebooks/first.md"
-    assert SITE.place_in_repository("notebooks/first.md") == "notebooks/first.ipynb"
-    assert list(SITE.linked_files("notebooks/first.ipynb")) == ["docs/rules.md"]
-    page = SITE.page_text("notebooks/first.ipynb")
-    for part in ("# A notebook\nsee", "```python\nplay()\n```", "```text\nwon 3\nlost 1\n```", "base64,aGk=\"",
-                 "<div><svg></svg></div>", "\n\n| a |\n|---|\n| 1 |", "```text\n42\n```"):  # fmt: skip
-        assert part in page
+def test_outputs_of_a_notebook_are_shown_in_the_richest_form_that_a_page_has() -> None:
+    shown = {
+        "```text\nwon 3\nlost 1\n```": {"text": ["won 3\n", "lost 1\n"]},
+        '<img alt="" src="data:image/png;base64,aGk=">': {"data": {"image/png": "aGk=\n", "text/plain": "<Figure>"}},
+        "<div><svg></svg></div>": {"data": {"text/html": ["<svg>", "</svg>"], "text/plain": "Drawing"}},
+        "| a |\n|---|\n| 1 |": {"data": {"text/markdown": "| a |\n|---|\n| 1 |", "text/plain": "Markdown"}},
+        "```text\n42\n```": {"data": {"text/plain": "42"}},
+    }
+    assert [docs_site.output_text(output) for output in shown.values()] == list(shown)
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -21,20 +21,10 @@ def names_in(text: str) -> set[str]:
     return {name for name in found if not name.startswith("_")}
 
 
-def modules_by_name() -> dict[str, list[str]]:
+def test_no_class_and_no_constant_is_defined_in_two_modules() -> None:
     modules: dict[str, list[str]] = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
         for name in names_in(path.read_text(encoding="utf-8")):
             modules[name].append(path.relative_to(PACKAGE).as_posix())
-    return modules
-
-
-def test_no_class_and_no_constant_is_defined_in_two_modules() -> None:
-    modules = modules_by_name()
     assert len(modules) > 300
     assert {name: places for name, places in modules.items() if len(places) > 1} == {}
-
-
-def test_classes_and_constants_are_found_and_private_names_are_not() -> None:
-    text = "class A: ...\nclass _B: ...\nC = 1\nD: int = 2\nE, F = 3, 4\n_G = 5\nh = 6\ndef i(): J = 7\n"
-    assert names_in(text) == {"A", "C", "D", "E", "F"}

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode, v4
 
-from support.paths import ROOT
-from support.scripts import script
+from scripts.release import run_notebooks
+from scripts.release.run_notebooks import code_of
 
-SITE = script("release.docs_site")
-RUN = script("release.run_notebooks")
-NOTEBOOKS = [path.name for path in RUN.notebooks()]
+NOTEBOOKS = [path.name for path in run_notebooks.notebooks()]
 SHORTER = {"NOTEBOOK_STEPS": "4096"}
 """One update, which teaches nothing; the slow test trains as long as the notebook does."""
 UNTRAINED = ("01_quickstart.ipynb", "04_write_a_strategy.ipynb")
@@ -23,11 +20,7 @@ LARGEST = 400_000
 
 
 def kept(name: str) -> NotebookNode:
-    return RUN.read(RUN.FOLDER / name)
-
-
-def code_of(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return run_notebooks.read(run_notebooks.FOLDER / name)
 
 
 def warnings_of(notebook: NotebookNode) -> list[str]:
@@ -59,7 +52,7 @@ def test_all_four_are_there() -> None:
     "name", [pytest.param(name, marks=pytest.mark.slow if name[:2] in ("02", "04") else ()) for name in NOTEBOOKS]
 )
 def test_a_notebook_runs_from_top_to_bottom_without_a_warning(name: str) -> None:
-    notebook = RUN.executed(kept(name), SHORTER)
+    notebook = run_notebooks.executed(kept(name), SHORTER)
     assert not warnings_of(notebook)
     assert [cell.execution_count for cell in code_of(notebook)] == list(range(1, len(code_of(notebook)) + 1))
     assert [bool(cell.outputs) for cell in code_of(notebook)] == [bool(cell.outputs) for cell in code_of(kept(name))]
@@ -75,38 +68,30 @@ def test_the_agent_that_the_notebook_trains_beats_random() -> None:
     notebook = kept("02_train_and_evaluate.ipynb")
     check = 'result, *_ = pw.evaluate(agent, ["random"], games=100)\nassert result.total.win_rate > 0.8, result'
     notebook.cells.append(v4.new_code_cell(check))
-    RUN.executed(notebook)
+    run_notebooks.executed(notebook)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_is_kept_with_the_outputs_of_its_cells(name: str) -> None:
     notebook = kept(name)
-    assert notebook.metadata.get(RUN.SOURCES) == RUN.position_digest(notebook), (
+    assert notebook.metadata.get(run_notebooks.SOURCES) == run_notebooks.position_digest(notebook), (
         "cells were changed since: make notebooks"
     )
     counts = [cell.execution_count for cell in code_of(notebook)]
     assert counts == list(range(1, len(counts) + 1))
     assert sum(bool(cell.outputs) for cell in code_of(notebook)) > len(counts) / 2
-    assert RUN.tidied(kept(name)) == notebook
+    assert run_notebooks.tidied(kept(name)) == notebook
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_what_is_kept_is_small_and_speaks_of_no_machine_and_no_fault(name: str) -> None:
-    text = (RUN.FOLDER / name).read_text(encoding="utf-8")
+    text = (run_notebooks.FOLDER / name).read_text(encoding="utf-8")
     assert len(text) < LARGEST
     assert not re.findall(r"/(?:tmp|home|root|Users|work|usr|opt)/\S*", text)
     assert not warnings_of(kept(name))
 
 
-@pytest.mark.parametrize("place", SITE.notebooks())
-def test_every_link_of_a_notebook_or_lesson_leads_to_a_file(place: str) -> None:
-    cells = RUN.read(ROOT / place).cells
-    links = SITE.links_of("\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))
-    assert links
-    assert [link for link in links if SITE.target_of(place, link)[0] is None] == []
-
-
-def test_a_notebook_that_fails_says_where(tmp_path: Path) -> None:
+def test_a_notebook_that_fails_says_where() -> None:
     notebook = v4.new_notebook(cells=[v4.new_code_cell("1 + 1"), v4.new_code_cell("no_such_name")])
-    with pytest.raises(RUN.CellExecutionError, match="no_such_name"):
-        RUN.executed(notebook)
+    with pytest.raises(run_notebooks.CellExecutionError, match="no_such_name"):
+        run_notebooks.executed(notebook)

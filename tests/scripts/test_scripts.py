@@ -1,18 +1,23 @@
-"""The pages of scripts/ run."""
+"""The pages of scripts/ run, and are as short as the documentation says."""
 
 from __future__ import annotations
 
 import importlib
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from typer import Typer
 from typer.testing import CliRunner, Result
 
+import planetwars_env as pw
+import scripts.search_bot as search_bot
 from support.paths import ROOT
+from support.presets import BY_PRESET
+
+
+@pytest.mark.parametrize(("page", "most"), [("search_bot", 80), ("self_play_ppo", 250)])
+def test_it_is_one_page(page: str, most: int) -> None:
+    assert len((ROOT / "scripts" / f"{page}.py").read_text(encoding="utf-8").splitlines()) <= most
 
 
 def run(page: str, *arguments: object) -> Result:
@@ -27,18 +32,25 @@ def test_a_player_is_measured() -> None:
     assert "of 4 games won" in result.output and "as player 2: " in result.output
 
 
-def test_the_example_for_textarena_says_in_one_sentence_what_is_not_installed() -> None:
-    line = [sys.executable, str(ROOT / "scripts" / "examples" / "textarena_two_players.py"), "--help"]
-    answer = subprocess.run(line, capture_output=True, text=True, timeout=100)
-    installed = find_spec("textarena") is not None
-    assert (answer.returncode, answer.stderr) == (
-        (0, answer.stderr) if installed else (1, "Error: textarena is not installed: pip install textarena\n")
-    )
-
-
 @pytest.mark.slow
 def test_an_agent_is_trained_measured_and_filmed(tmp_path: Path) -> None:
     result = run("train", "demo", "--out", tmp_path / "run", "--steps", 4096, "--games", 2)
     assert result.exit_code == 0, result.output
     assert result.output.count("of 2 games won") == 3
     assert (tmp_path / "run" / "game.json").is_file()
+
+
+@pytest.mark.parametrize("rules", BY_PRESET.values(), ids=BY_PRESET)
+def test_the_search_plays_by_any_rules_and_the_same_game_from_the_same_seed(
+    rules: pw.Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_bot, "TRIALS", 4)
+    first, second = (
+        pw.play_match(search_bot.SearchBot, "random", "rings", rules=rules, seed=2, max_turns=60) for _ in range(2)
+    )
+    assert first == second and first.turns > 3
+
+
+@pytest.mark.slow
+def test_the_search_beats_ai3() -> None:
+    assert pw.evaluate(search_bot.SearchBot, ["ai3"], graphs="fair", games=40)[0].total.wins >= 22

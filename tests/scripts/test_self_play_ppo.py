@@ -1,8 +1,7 @@
-"""scripts/self_play_ppo.py: one page, public names, legal choices, the right signs, and a run in its smallest form."""
+"""scripts/self_play_ppo.py: legal choices, the right signs, and a run in its smallest form."""
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -33,21 +32,6 @@ def observed(steps: int, **arguments: object) -> dict[str, np.ndarray]:
     for _ in range(steps):
         observation, *_ = envs.step(policy.act(observation))
     return observation
-
-
-def test_it_is_one_page_with_public_names_only() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 250
-    nodes = list(ast.walk(ast.parse(text)))
-    imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    imported += [str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)]
-    ours = [name for name in imported if name.startswith(("planetwars_env", "scripts", "gymnasium"))]
-    assert ours == ["planetwars_env"]
-    used = {
-        node.attr for node in nodes
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "pw"
-    }  # fmt: skip
-    assert used <= set(pw.__all__) and "evaluate" in used
 
 
 def test_it_runs_in_its_smallest_form_and_saves_a_policy_that_plays_as_the_one_that_was_measured(

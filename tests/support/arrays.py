@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from gymnasium.utils.env_checker import data_equivalence
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray]:
@@ -22,17 +23,6 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
             yield from arrays_in(item)
 
 
-def assert_same(ours: Any, theirs: Any, where: Any = "") -> None:
+def assert_same(ours: Any, theirs: Any) -> None:
     """Equal in value, type and structure: dictionaries, tuples and object arrays through and through."""
-    assert type(ours) is type(theirs), where
-    if isinstance(ours, dict):
-        assert set(ours) == set(theirs), where
-        for key in ours:
-            assert_same(ours[key], theirs[key], (where, key))
-    elif isinstance(ours, tuple) or (isinstance(ours, np.ndarray) and ours.dtype == object):
-        for one, two in zip(ours, theirs, strict=True):
-            assert_same(one, two, where)
-    elif isinstance(ours, np.ndarray):
-        assert ours.dtype == theirs.dtype and np.array_equal(ours, theirs), where
-    else:
-        assert ours == theirs, where
+    assert data_equivalence(ours, theirs, exact=True)

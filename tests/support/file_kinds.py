@@ -55,24 +55,9 @@ def _write_store(path: Path) -> None:
         moves = [[Move(1, 2, 1)], [], [], []]
         sides = (MoveCounts(1), NO_MOVES), ("", ""), (TurnTimes(2, 0.3, 0.2), TurnTimes(2, 0.1, 0.1))
         notes = (TurnNotes(1, 1, ("I go",), ((2, "here"),), "printed", "", 0.2, 0),)
-        store.add(
-            [
-                FinishedGame(
-                    GameKey("a", "b", "duel", n),
-                    n % 3,
-                    4,
-                    "limit",
-                    f"fingerprint {n}",
-                    0,
-                    (False, True),
-                    moves,
-                    faults,
-                    *sides,
-                    notes,
-                )
-                for n in range(6)
-            ]
-        )
+        for n in range(6):
+            ended = n % 3, 4, "limit", f"fingerprint {n}", 0, (False, True)
+            store.add([FinishedGame(GameKey("a", "b", "duel", n), *ended, moves, faults, *sides, notes)])
 
 
 def _read_store(path: Path) -> Any:
