@@ -3,6 +3,7 @@
 import json
 import platform
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -129,7 +130,8 @@ def _play_more(log: Log, turns: int, jobs: int, first: int, size: float) -> Iter
             rate = (now - before) / (time.monotonic() - begun)
             bar.update(task, completed=now, state=f"{rate:,.0f} a second, faults: {_faults(log.rows)}")
             yield next(outcomes)
-        outcomes.close()
+        with warnings.catch_warnings(action="ignore"):  # that stretches were begun for nothing
+            outcomes.close()
 
 
 def _stretch_of(size: float, number: int) -> Outcome:
