@@ -66,7 +66,7 @@ def play_whole(name: str, folder: Path) -> Whole:
 
 def play_chain(name: str, number: int, most: int, folder: Path, whole: Whole) -> Chain:
     """Kill and restart a command up to ``most`` times, by signals and at moments drawn from its name and ``number``."""
-    chance, chain = random.Random(f"0 {name} {number}"), Chain()
+    chance, chain = random.Random(f"{name} {number}"), Chain()
     prepare(folder)
     status, killed = 0, True
     while killed:
