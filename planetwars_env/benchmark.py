@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from itertools import count, product
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -62,9 +63,10 @@ def markdown(results: dict[str, Any]) -> str:
     """Return the machine and all tables: median, half the range in per cent, and median by CPU time where it was measured."""
 
     def cell(readings: list[Any]) -> str:
-        if None in readings:
+        value = median(inf if reading is None else reading for reading in readings)
+        if value == inf:
             return "not reached"
-        return f"{median(readings):,.0f}" if median(readings) >= 100 else f"{median(readings):.3g}"
+        return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
     about = ", ".join(f"{key} {value}" for key, value in results["machine"].items())
     parts = [textwrap.fill(f"Machine: {about}.", 120) + "\n"]

@@ -33,12 +33,13 @@ def benchmark(
     known, results = tables(quick), {"machine": machine(), "tables": {}}
     with user_errors(), Progress(*Progress.get_default_columns(), TimeElapsedColumn(), transient=True) as progress:
         check_writable(out)
-        chosen = [chosen_name(name, known, "there is no table") for name in only or ("batch", "rules", "memory")]
+        asked = {chosen_name(name, known, "there is no table") for name in only or ("batch", "rules", "memory")}
+        chosen = [name for name in known if name in asked]
         if "learning" in chosen:
             require_for_training()
         for name in chosen:
             sequence = range(min(runs or (3 if quick else 5), known[name].runs))
             results["tables"][name] = measure(known[name], progress.track(sequence, description=name))
-        if out is not None:
-            save_json(out, results)
     typer.echo(markdown(results))
+    if out is not None:
+        save_json(out, results)

@@ -110,6 +110,8 @@ def require_for_training() -> None:
 def check_writable(path: Path | None) -> None:
     """OSError before long work, if the file cannot be written after it."""
     if path is not None:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a folder: name a file in it", str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.tmp")
         draft.touch()

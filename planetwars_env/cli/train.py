@@ -67,9 +67,8 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
     """Train with a progress bar, or with a line for every tenth of the steps; ``options``: those of `pw.train`."""
     from planetwars_env.learn.run import train
 
-    label = "{task.completed:,.0f} of {task.total:,.0f} steps, {task.fields[state]}"
-    with progress_bar(console, "training", label) as bar:
-        task, printed = bar.add_task("", total=1, state="starting"), 0
+    with progress_bar(console, "training", "{task.fields[state]}") as bar:
+        task, printed = bar.add_task("", total=None, state="starting"), 0
 
         def show(row: dict[str, Any]) -> None:
             nonlocal printed
@@ -79,11 +78,12 @@ def train_with_progress(console: Console, config: Any, folder: Path, **options: 
                 console.print(f"  at {steps:,} steps, validation games won (when sampled): {rates}")
                 return
             won = "no game has ended" if rate is None else f"{rate:.0%} of training games won"
-            state, total = f"{won}, {row['speed']:,.0f} steps/s", row["total"]
+            total = row["total"]
+            state = f"{steps:,} of {total:,} steps, {won}, {row['speed']:,.0f} steps/s"
             bar.update(task, total=total, completed=min(steps, total), state=state)
             if not console.is_terminal and steps - printed >= total / 10:
                 printed = steps
-                console.print(f"{steps:,} of {total:,} steps, {state}")
+                console.print(state)
 
         run = train(config, folder, callback=show, **options)
     ends = {"done": "all steps done", "out of time": "cut short by its time limit", "interrupted": "interrupted"}

@@ -134,6 +134,8 @@ def train(
     ``self`` among the opponents and a device that this machine lacks; ConnectionError where one of the processes has ended,
     and OSError where a file cannot be written: all files stay whole, and the run can be resumed from the last checkpoint.
     """
+    if callback is not None and not callable(callback):
+        raise TypeError("callback must be a function of a row of the history (docs/trainer.md)")
     if launched()[0] > 0:
         return follow()
     if isinstance(config, TrainConfig):

@@ -30,7 +30,7 @@ from planetwars_env.engine.state import Array
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import Observation
 from planetwars_env.learn.masked_categorical import MaskedCategorical
-from planetwars_env.learn.network import GraphNetwork
+from planetwars_env.learn.network import NETWORKS
 from planetwars_env.learn.torch_policy import ModelPolicy, flat_width
 
 _MOST_FRAMES = 64
@@ -102,11 +102,13 @@ class SB3Policy(ModelPolicy):
             raise ValueError(f"{self.name} has no probabilities to sample from: {type(self.model).__name__} has none")
         return super().sampling(seed)
 
-    def normalised(self, observation: Any, stacked: bool) -> Any:
-        """Return observations normalised at the place that `VecNormalize` had in the training."""
-        if self._normalize is None or stacked != self._normalizes_stack:
-            return observation
-        return self._normalize.normalize_obs(observation)
+    def stacked(self, observation: Any, games: Array, starts: Array) -> Any:
+        """Return observations stacked and normalised, in the order of the training."""
+        if self._normalize is None:
+            return super().stacked(observation, games, starts)
+        if self._normalizes_stack:
+            return self._normalize.normalize_obs(super().stacked(observation, games, starts))
+        return super().stacked(self._normalize.normalize_obs(observation), games, starts)
 
     def choose(
         self, observation: Any, state: list[Array], starts: Array, action_masks: Array | None
@@ -313,8 +315,9 @@ class SelfPlayCallback(_PolicyCallback):
 class NetworkPolicy(MaskableActorCriticPolicy):
     """Policy of MaskablePPO with the graph network of this project, which plays any graph, for observation="tensors".
 
-    ``limits`` and ``rules``: those of the environment. ``width`` and ``rounds``: of messages. Without ``action_masks`` the
-    mask of the observation is used. ValueError for an environment with other observations, actions or limits.
+    ``limits`` and ``rules``: those of the environment. ``kind``: "graph" or "mlp"; ``width``; ``rounds``: of messages, or
+    hidden layers. Without ``action_masks`` the mask of the observation is used. ValueError for an environment with other
+    observations, actions or limits.
     """
 
     def __init__(
@@ -324,6 +327,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         lr_schedule: Callable[[float], float],
         limits: Limits = CLASSIC,
         rules: Rules = PLANETWARS,
+        kind: str = "graph",
         width: int = 32,
         rounds: int = 2,
         **kwargs: Any,
@@ -339,7 +343,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
                 "policy_kwargs={'limits': ...} if it has others"
             )
         spec = ActionSpec(limits, shapes.fractions, rules, shapes.memory, shapes.sends)
-        self._make_network = lambda: GraphNetwork(spec, width, rounds)
+        self._make_network = lambda: NETWORKS[kind](spec, width, rounds)
         # SB3 demands an extractor; this one has no parameters, and the network reads the observation itself.
         super().__init__(
             observation_space, action_space, lr_schedule, features_extractor_class=CombinedExtractor, **kwargs

@@ -1,7 +1,10 @@
-"""Policies around models of other libraries, with a memory by game, and the policy of a torch module that returns logits."""
+"""Policies around models of other libraries, with a memory by game, and the policy of a torch module that returns logits.
+
+The memory holds states of recurrent networks, stacked frames, and the table of the memory wrapper.
+"""
 
 from collections.abc import Sequence
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -15,13 +18,40 @@ from planetwars_env.engine.state import Array
 from planetwars_env.envs.memory import MEMORY_FEATURES, append_memory, planets_and_clock, remember
 
 
+class GameMemory:
+    """Arrays of every game, stored by the game's number; ``initial``: those of one game at its start."""
+
+    def __init__(self, *initial: Array) -> None:
+        self._initial = initial
+        self._stored = [np.zeros((0, *part.shape), part.dtype) for part in initial]
+
+    def recall(self, games: Array, starts: Array) -> list[Array]:
+        """Return copies of the arrays [n, ...] of ``games`` [n]; where ``starts``, the initial ones."""
+        parts = []
+        for i, first in enumerate(self._initial):
+            if (missing := int(games.max(initial=-1)) + 1 - len(self._stored[i])) > 0:
+                self._stored[i] = np.concatenate([self._stored[i], np.repeat(first[None], missing, 0)])
+            parts.append(self._stored[i][games])
+            parts[i][starts] = first
+        return parts
+
+    def keep(self, games: Array, parts: Sequence[Array]) -> None:
+        """Store the arrays [n, ...] of ``games`` [n]."""
+        for stored, part in zip(self._stored, parts, strict=True):
+            stored[games] = part
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "GameMemory":
+        """Return a memory of the same shapes without any game."""
+        return GameMemory(*self._initial)
+
+
 def flat_width(limits: Limits, memory: bool) -> int:
     """Return the numbers of a flat observation, with those of the memory table if ``memory``."""
     return observation_width(limits) + memory * limits.planets * len(MEMORY_FEATURES)
 
 
 class ModelPolicy(Policy):
-    """Policy with a model that all copies share, while each has its own memory: the arrays of every game by its number.
+    """Policy with a model that all copies share, while each has its own memory of games.
 
     ``memory`` adds the table of `MemoryWrapper`, ``frames`` stacks flat observations, ``state`` holds the arrays of one game at
     its start for a recurrent model. The other arguments are the attributes of `Policy`. A subclass answers in `choose`.
@@ -39,10 +69,10 @@ class ModelPolicy(Policy):
         self.name, self.observation, self.limits, self.fractions = name, observation, limits, fractions
         self.max_orders, self.sends = max_orders, sends
         P, F = limits.planets, len(MEMORY_FEATURES)
-        self._table = [np.zeros((P, F), np.float32), np.zeros(P, np.int64), np.zeros((), np.float32)] if memory else []
-        self._stack = [np.zeros((frames, flat_width(limits, memory)), np.float32)] if frames > 1 else []
-        self._state = list(state)
-        self.memory: dict[int, list[Array]] = {}
+        table = np.zeros((P, F), np.float32), np.zeros(P, np.int64), np.zeros((), np.float32)
+        stack = np.zeros((frames, flat_width(limits, memory)), np.float32)
+        self.table, self.stack = GameMemory(*table) if memory else None, GameMemory(stack) if frames > 1 else None
+        self.state = GameMemory(*state) if state else None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
@@ -56,7 +86,7 @@ class ModelPolicy(Policy):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return the same policy without any game: the model is shared, since playing does not change it."""
         twin = copy(self)
-        twin.memory = {}
+        twin.table, twin.stack, twin.state = map(deepcopy, (self.table, self.stack, self.state))
         twin.rng = self.rng and self.rng.clone_state()
         return twin
 
@@ -68,37 +98,34 @@ class ModelPolicy(Policy):
         action_masks: Array | None = None,
     ) -> Array:
         """Return actions [n, sends * P], or [n] orders. ValueError for a model with a memory without ``games`` and ``starts``."""
-        initial = [*self._table, *self._stack, *self._state]
         if games is None or starts is None:
-            if initial:
+            if self.table or self.stack or self.state:
                 raise ValueError(
                     f"policy {self.name!r} has a memory: call act(observation, games=..., starts=...) with the number of each "
                     "game and whether it begins"
                 )
             games = np.arange(len(observation["planets"] if isinstance(observation, dict) else observation))
             starts = np.ones(len(games), bool)
-        pairs = zip(games.tolist(), starts.tolist(), strict=True)
-        rows = [initial if start else self.memory.get(game, initial) for game, start in pairs]
-        kept = [
-            np.array([row[i] for row in rows], first.dtype).reshape(-1, *first.shape) for i, first in enumerate(initial)
-        ]
-        table, others = kept[: len(self._table)], kept[len(self._table) :]
-        stack, state = others[: len(self._stack)], others[len(self._stack) :]
-        if table:
-            remember(table[0], table[1], table[2], *planets_and_clock(observation, self.limits))
-            observation = append_memory(observation, table[0])
-        observation = self.normalised(observation, stacked=False)
-        if stack:
-            stack = [np.concatenate([stack[0][:, 1:], observation[:, None]], 1)]
-            observation = stack[0].reshape(len(games), -1)
-        actions, state = self.choose(self.normalised(observation, stacked=True), state, starts, action_masks)
-        for i, game in enumerate(games.tolist() if initial else ()):
-            self.memory[game] = [part[i].copy() for part in (*table, *stack, *state)]
+        if self.table:
+            table, age, elapsed = self.table.recall(games, starts)
+            remember(table, age, elapsed, *planets_and_clock(observation, self.limits))
+            self.table.keep(games, (table, age, elapsed))
+            observation = append_memory(observation, table)
+        observation = self.stacked(observation, games, starts)
+        state = self.state.recall(games, starts) if self.state else []
+        actions, state = self.choose(observation, state, starts, action_masks)
+        if self.state:
+            self.state.keep(games, state)
         return actions
 
-    def normalised(self, observation: Any, stacked: bool) -> Any:
-        """Return ``observation``, before or after frames are stacked, as the model was trained with it."""
-        return observation
+    def stacked(self, observation: Any, games: Array, starts: Array) -> Any:
+        """Return flat observations [n, L] with those before them [n, frames * L], the oldest first."""
+        if not self.stack:
+            return observation
+        (frames,) = self.stack.recall(games, starts)
+        frames = np.concatenate([frames[:, 1:], observation[:, None]], 1)
+        self.stack.keep(games, (frames,))
+        return frames.reshape(len(frames), -1)
 
     def choose(
         self, observation: Any, state: list[Array], starts: Array, action_masks: Array | None
@@ -164,7 +191,7 @@ class TorchPolicy(ModelPolicy):
                 inputs: Any = {name: torch.as_tensor(part, device=device) for name, part in observation.items()}
             else:
                 inputs = torch.as_tensor(observation, device=device)
-            if not self._state:
+            if self.state is None:
                 answer = self.module(inputs)
             else:
                 parts: Any = tuple(torch.from_numpy(part).to(device) for part in state)

@@ -168,7 +168,8 @@ def test_a_torch_module_chooses_among_legal_actions_only() -> None:
     games, starts, masks = np.arange(2), np.array([True, True]), env.unwrapped.action_masks()  # pyright: ignore
     for turn in (1, 2, 3):
         memory.act(observation, games, starts, masks)
-        assert all((memory.memory[game][-1] == turn).all() for game in (0, 1))
+        assert memory.state is not None
+        assert (memory.state.recall(games, starts & False)[0] == turn).all()
         starts = np.zeros(2, bool)
 
 
