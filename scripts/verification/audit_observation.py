@@ -1,4 +1,4 @@
-"""What an agent should be shown: mask, planets, edges and clock, read off the position number by number.
+"""The observation that an agent should get: mask, planets, edges and clock, read off the position number by number.
 
 The layout is that of codec/layout.py; the values are read here a second time, planet by planet and flight by flight.
 """

@@ -30,7 +30,7 @@ NEEDS = {
     "pyg_ppo.py": ('"planetwars-env[pyg]"', "torch_geometric"),
     "textarena_two_players.py": ("textarena", "textarena"),
 }
-"""What pip installs for an example, and a module that tells whether it is installed."""
+"""Names for pip by example, and a module that tells whether it is installed."""
 LEARNING = [name for name in NEEDS if name not in SEEDLESS]
 K4: dict[str, Any] = {"graphs": "k4", "limits": pw.Limits(4, 6, 3, 8), "fractions": (0.5, 1.0)}
 SHARE = re.compile(r"(trained|chance): won (\d+) and drew \d+ of (\d+) held-out games against random")

@@ -8,7 +8,10 @@ class BoardFields {
     for (const field of ["size", "habitability"]) {
       on(field, "input", () => page.change((model) => model.set(page.selected.planet, field, typed(element(field)))));
     }
-    on("base", "change", (event) => page.setBase(Number(event.target.value)));
+    on("base", "change", (event) => {
+      page.setBase(Number(event.target.value));
+      page.drawing.canvas.focus(); // a list that keeps the focus would take the keys of the editor
+    });
   }
 
   show() {

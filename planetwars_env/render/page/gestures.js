@@ -143,6 +143,13 @@ class Gestures {
     this.drag = null;
   }
 
+  // The board shows another game: a drag on the old one has no end.
+  forget() {
+    this.pointers.clear();
+    this.drag = null;
+    Object.assign(this.drawing, { rubber: null, box: null, edge: null });
+  }
+
   _stopAiming() {
     if (this.drag?.kind !== "aim") return;
     this.drawing.rubber = null;

@@ -123,8 +123,10 @@ class PlayPage {
     const called = { you: { human: "you" }, noop: { noop: this.guide.on ? "opponent" : "noop" } };
     this.names = game.names.map((name, i) => called[game.players[i]]?.[name] ?? name);
     document.documentElement.classList.toggle("watched", !game.players.includes("you"));
-    if (this.drawing) this.drawing.change(game.graph, null);
-    else this._listenTo((this.drawing = new Drawing(element("canvas"), game.graph)).gestures);
+    if (this.drawing) {
+      this.drawing.gestures.forget();
+      this.drawing.change(game.graph, null);
+    } else this._listenTo((this.drawing = new Drawing(element("canvas"), game.graph)).gestures);
     this.drawing.gestures.showAll();
     this.selectMore(false);
     this.input.begin(game);

@@ -26,6 +26,7 @@ export class Connection {
   constructor(onMessage, onError, data, engine, ask) {
     this._onMessage = onMessage;
     this._onError = onError;
+    this._fail = ({ message }) => onMessage({ kind: "error", text: message });
     this._ask = ask;
     this._data = data;
     this._local = data.local;
@@ -42,7 +43,7 @@ export class Connection {
   }
 
   _next(action) {
-    this._last = this._last.then(action).catch((fault) => this._onMessage({ kind: "error", text: fault.message }));
+    this._last = this._last.then(action).catch(this._fail);
   }
 
   async _load({ wasm, manifest, chances }) {
@@ -77,14 +78,21 @@ export class Connection {
 
   // A game at the server.
   _join(key) {
-    const referee = new RemoteReferee(key, this._data.token ?? "", (message) => this._hear(referee, message));
+    const hear = (message) => {
+      try {
+        this._hear(referee, message);
+      } catch (fault) {
+        this._fail(fault);
+      }
+    };
+    const referee = new RemoteReferee(key, this._data.token ?? "", hear);
     this._sit(referee, kept());
     this._named = null;
   }
 
   // ``had``: what this page had of the game before it was loaded again (session.mjs), or null.
   _sit(referee, had) {
-    clearTimeout(this._timer);
+    this._stopClock();
     this._referee?.close();
     this._referee = referee;
     const speed = this.session?.speed ?? this._data.first.speed;
@@ -117,7 +125,10 @@ export class Connection {
       end: () => s.endTurn(),
       step: () => s.step(),
       pause: () => (s.paused = message.on),
-      speed: () => (s.speed = message.turns),
+      speed: () => {
+        s.speed = message.turns;
+        this._stopClock(); // so that the new speed counts at once
+      },
       ready: () => s.ready(),
       viewer: () => (s.chosenViewer = message.viewer),
     };
@@ -218,10 +229,17 @@ export class Connection {
     const graph = this._named ? { graph: this._named } : {};
     keep(() => ({ ...referee.saved(), ...graph, id: game.id, own: session.own() }), referee.key === null);
     // Bots and strategies move one turn at a time, while a page shows their game.
+    if (!session.waits || session.paused) return this._stopClock();
+    const step = () => {
+      this._timer = null;
+      session.step().catch(this._fail);
+    };
+    this._timer ??= setTimeout(step, 1000 / session.speed);
+  }
+
+  _stopClock() {
     clearTimeout(this._timer);
-    const fail = ({ message }) => this._onMessage({ kind: "error", text: message });
-    const step = () => session.step().catch(fail);
-    if (session.waits && !session.paused) this._timer = setTimeout(step, 1000 / session.speed);
+    this._timer = null;
   }
 }
 

@@ -56,7 +56,8 @@ export function areRules(rules, { MAX_TURNS, MAX_WEIGHT }) {
   const { name, coexistence, turns_per_weight, max_turns } = Object(rules);
   const isUpTo = (most, value) => Number.isInteger(value) && value >= 1 && value <= most;
   const isLast = max_turns === null || isUpTo(MAX_TURNS, max_turns);
-  return typeof name === "string" && typeof coexistence === "boolean" && isUpTo(MAX_WEIGHT, turns_per_weight) && isLast;
+  const isWhole = Object.keys(Object(rules)).length === 4 && typeof name === "string";
+  return isWhole && typeof coexistence === "boolean" && isUpTo(MAX_WEIGHT, turns_per_weight) && isLast;
 }
 
 export function isMove(move) {

@@ -40,6 +40,9 @@ export class Referee {
     const { limits, rules: presets } = engine.manifest;
     const { rules: name = "PLANETWARS", seed = 0, gave_up = null, before = null } = Object(setup);
     const rules = Object.hasOwn(presets, name) ? presets[name] : name;
+    if (typeof rules === "string") {
+      throw new Error(`unknown rules ${show(rules)}: choose from ${Object.keys(presets).join(", ")}`);
+    }
     const game = { max_turns: null, moves: [], ...Object(setup), rules };
     const { graph, players, moves, max_turns } = checkedGame(game, limits);
     if (!Number.isSafeInteger(seed) || seed < 0) {

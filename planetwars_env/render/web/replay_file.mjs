@@ -13,7 +13,7 @@ const isMarks = (value) => Array.isArray(value) && value.every(isMark);
 const RESULT = {
   package: [isText, "a text"],
   seed: [Number.isInteger, "a whole number"],
-  winner: [Number.isInteger, "1, 2 or 0"],
+  winner: [(value) => [0, 1, 2].includes(value), "1, 2 or 0"],
   turns: [Number.isInteger, "a whole number"],
   cut_off: [(value) => typeof value === "boolean", "true or false"],
   digests: [Array.isArray, "a list"],
