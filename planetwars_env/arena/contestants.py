@@ -14,7 +14,7 @@ from planetwars_env.arena.isolation import Isolated, ResourceLimits
 from planetwars_env.arena.sandbox import NoSandboxError
 from planetwars_env.bots.catalogue import Kind, Player, parse_player, player_names
 from planetwars_env.bots.source_files import find_module
-from planetwars_env.engine.sources import PACKAGE, fingerprint_of_files
+from planetwars_env.engine.sources import PACKAGE, fingerprint_of_code
 from planetwars_env.text import clean_name, clean_text
 
 _DECIDING = ("engine", "bots", "codec")
@@ -157,4 +157,4 @@ def _of_module(name: str) -> str:
 @cache
 def _of_package() -> str:
     """Return a fingerprint of the code of the rules, the bots and the observations."""
-    return fingerprint_of_files(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))
+    return fingerprint_of_code(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))

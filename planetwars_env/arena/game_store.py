@@ -116,7 +116,7 @@ CREATE TABLE IF NOT EXISTS games (
 ) WITHOUT ROWID;
 """
 
-_LARGEST_VALUE, _LARGEST_RESULT = 256 * 2**20, 8 * 2**20
+_LARGEST_VALUE, _LARGEST_RESULT = 256 * 2**20, 64 * 2**20
 """Bytes of one value in the file, and of the result of a game."""
 _LARGEST_DETAILS, _MOST_LISTS = 64 * 2**20, 4_000_000
 """Bytes of text that the moves and notes of a game may unpack to, and lists in it: each takes far more memory than bytes."""

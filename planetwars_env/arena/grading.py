@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from statistics import median
 from textwrap import shorten
@@ -325,12 +326,24 @@ def games_not_won(report: GradeReport) -> list[str]:
 
 
 def list_graphs(names: Sequence[str]) -> str:
-    """Return the names of graphs: numbers of one pool behind its name, repeated ones with their number of times."""
-    pools: dict[str, list[str]] = {}
+    """Return the names of graphs: those of a pool as ranges, repeated ones with their number."""
+    pools: dict[str, list[int]] = {}
+    others = []
     for graph, times in Counter(names).items():
-        pool, mark, number = graph.rpartition("/")
-        pools.setdefault(pool + mark, []).append(number if times == 1 else f"{number} ({times} times)")
-    return ", ".join(pool + ", ".join(numbers) for pool, numbers in pools.items())
+        pool, _, number = graph.rpartition("/")
+        if pool and number.isdigit() and times == 1:
+            pools.setdefault(pool, []).append(int(number))
+        else:
+            others.append(graph if times == 1 else f"{graph} ({times} times)")
+    named = []
+    for pool, numbers in pools.items():
+        ranges = []
+        # Neighbours differ from their places by the same number.
+        for _, group in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
+            run = [number for _, number in group]
+            ranges.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
+        named.append(f"{pool}/{', '.join(ranges)}")
+    return ", ".join([*named, *others])
 
 
 def gradescope_results(report: GradeReport, scheme: GradingScheme, seconds: float) -> dict[str, Any]:

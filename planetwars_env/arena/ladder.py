@@ -177,14 +177,16 @@ class Ladder:
         self.store.save_metadata("submissions", {name: vars(one) for name, one in self.submissions.items()})
 
 
+_PAGES_AT_ONCE = 4
+"""New pages of games per writing, so that they do not keep the next games waiting."""
 _POINTS = 200
 """Points of a curve in the history."""
 
 
 def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool) -> Standings:
-    """Write the site and return the standings on it; ``idle``: no games are due."""
+    """Write the site and return the standings on it; with ``idle`` all pages of games that are missing, else a few."""
     standings = ladder.standings()
-    games = _replays(ladder, standings, site / "replays", replays)
+    games = _replays(ladder, standings, site / "replays", replays, idle)
     state = "nothing is due" if idle else "games are being played"
     faulty = [(name, ladder.submissions[name]) for name in ladder.present if ladder.submissions[name].problem]
     rows = [[name, one.place, one.problem, ladder.players.get(name, "nothing")] for name, one in faulty]
@@ -210,7 +212,7 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
     return standings
 
 
-def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int) -> list[GameLink]:
+def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, idle: bool) -> list[GameLink]:
     """Write pages of each contestant's most surprising losses, and remove those of others; return titles and links."""
     ratings = {place.label: place.rating for place in standings.ranking}
     lost: dict[str, list[FinishedGame]] = {label: [] for label in standings.labels}
@@ -219,12 +221,16 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int) -> l
             lost[(game.key.second, game.key.first)[game.winner - 1]].append(game)
     folder.mkdir(parents=True, exist_ok=True)
     gone, links = {path.name for path in folder.glob("*.html")}, []
+    room = each * len(ladder.players) if idle else _PAGES_AT_ONCE
     for player in ladder.players.values():
         for game in sorted(lost[player], key=lambda game: ratings[game.won_by])[:each]:
             name = f"{crc32(repr(tuple(game.key)).encode()):08x}-{game.fingerprint}.html"
             gone.discard(name)
             try:
                 if not (folder / name).exists():
+                    if not room:
+                        continue
+                    room -= 1
                     write_game_page(folder / name, load_replay(ladder.store, game.key))
             except ReplayError:
                 continue  # too long for a page

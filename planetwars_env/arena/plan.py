@@ -172,7 +172,7 @@ def prepare_plan(plan: TournamentPlan, store: GameStore) -> TournamentPlan:
         **({"sample": True} if plan.sample else {}),
     }
     known = store.metadata("conditions", conditions)
-    changed = [name for name, value in conditions.items() if known.get(name) != value]
+    changed = [name for name in sorted({*conditions, *known}) if known.get(name) != conditions.get(name)]
     graphs = {name: [graph.name, graph.to_dict()] for name, graph in plan.by_graph.items()}
     before, graphs_before = store.metadata("contestants", {}), store.metadata("graphs", {})
     changed += [label for label, what in contestants.items() if before.get(label, what) != what]

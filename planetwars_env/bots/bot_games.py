@@ -13,7 +13,7 @@ from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import place
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.random import seeded
-from planetwars_env.engine.repetition import Positions, note_position, watch
+from planetwars_env.engine.repetition import UNWATCHED, Positions, note_position
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State, allocate
 from planetwars_env.engine.turn import end_turn, player_to_move
@@ -52,7 +52,7 @@ def play_on(
     """
     bots = checked_actions(bots, (state.status.shape[0], 2), "the codes of the bots")
     scratch = make_scratch(board, state.people.dtype)
-    _play(state, board, bots, turns, scratch, watch(state, 0) if positions is None else positions)
+    _play(state, board, bots, turns, scratch, UNWATCHED if positions is None else positions)
 
 
 def rollout(game: Game, bots: tuple[str, str], turns: int | None = None, copies: int = 1, seed: int = 0) -> list[Game]:

@@ -25,6 +25,7 @@ def ladder(
     graphs: Graphs = "test",
     rules: Rules = "PLANETWARS",
     out: KeptGames = Path("runs/ladder"),
+    site: Annotated[Path | None, Option(help="Folder of the site; default: site in --out.")] = None,
     serve: Annotated[int | None, Option(metavar="PORT", help="Serve the site on this port.")] = None,
     host: Annotated[str, Option(help="Address to serve on; 0.0.0.0: for other machines too.")] = "127.0.0.1",
     once: Annotated[bool, Option("--once", help="Play until nothing is due, and end.")] = False,
@@ -57,7 +58,7 @@ def ladder(
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)
         always = list(map(contestants.contestant_of, players))
         plan = make_plan(always, graphs, None, rules, max_turns, limits, disturb=True)
-        site = out / "site"
+        site = site or out / "site"
         site.mkdir(parents=True, exist_ok=True)
         with tournament.open_store(out) as store, tasks.ray_cluster(address):
             if serve is not None:

@@ -40,9 +40,21 @@ class Positions(NamedTuple):
     """[N] uint64: of all positions in their order. Equal ones are equal games, whatever else is in the arrays."""
 
 
-def watch(state: State, games: int | None = None) -> Positions:
-    """Room for the positions of all games of ``state``, or of its first ``games``; none has been noted."""
-    count = len(state.people) if games is None else games
+UNWATCHED = Positions(
+    np.zeros(0, np.uint64),
+    np.zeros(0, np.uint64),
+    np.zeros(0, np.uint64),
+    np.zeros((0, 2, 0), np.uint64),
+    np.zeros((0, 3), np.int64),
+    np.zeros((0, 2), np.bool_),
+    np.zeros(0, np.uint64),
+)
+"""Those of games that nobody watches."""
+
+
+def watch(state: State) -> Positions:
+    """Room for the positions of all games of ``state``; none has been noted."""
+    count = len(state.people)
     slots, edges = state.flights.shape[1:]
     lengths = 2 * state.people.shape[2], edges, slots + 1
     of_planets, of_edges, of_turns = (seeded(i << 32, length) | np.uint64(1) for i, length in enumerate(lengths))

@@ -1,10 +1,12 @@
-"""Fingerprints of files, and the modules that machine code is made from."""
+"""Fingerprints of source code: of the modules that machine code is made from, and of what a module means to Python."""
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _DECORATORS = f"{PACKAGE.name}.engine.kernel"
@@ -46,3 +48,26 @@ def fingerprint_of_files(paths: Iterable[Path]) -> str:
     for path in paths:
         digest.update(f"{path.name} {path.stat().st_size}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def fingerprint_of_code(paths: Iterable[Path]) -> str:
+    """A digest of what the files mean: comments, docstrings and line breaks do not change it."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(f"{path.name} {_plain(ast.parse(path.read_bytes()))}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    """A syntax tree as nested tuples. `ast.dump` is not used because its text depends on the version of Python."""
+    if isinstance(value, list):
+        # Without docstrings.
+        return [
+            _plain(one)
+            for one in value
+            if not (isinstance(one, ast.Expr) and isinstance(getattr(one.value, "value", None), str))
+        ]
+    if isinstance(value, ast.AST):
+        fields = [(name, _plain(part)) for name, part in ast.iter_fields(value)]
+        return type(value).__name__, *((name, part) for name, part in fields if part is not None and part != [])
+    return repr(value) if value is not None else None

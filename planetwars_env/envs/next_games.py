@@ -80,12 +80,20 @@ def _index(what: str, given: Any, count: int) -> int | None:
 
 def _checked_rows(batch: Batch, rows: Any) -> Array:
     """``rows`` as indices: None means all, booleans [N] or indices the rows that they name; ValueError for others."""
-    try:
-        return np.arange(batch.games)[slice(None) if rows is None else np.atleast_1d(rows)]
-    except IndexError as fault:
+    if rows is None:
+        return np.arange(batch.games)
+    array = np.atleast_1d(np.asarray(rows))
+    if array.dtype == bool and array.shape == (batch.games,):
+        return np.flatnonzero(array)
+    if (
+        array.ndim != 1
+        or array.dtype.kind not in "iu"
+        or (array.size and not 0 <= array.min() <= array.max() < batch.games)
+    ):
         raise ValueError(
             f"rows must be {batch.games} booleans or indices from 0 to {batch.games - 1}, not {rows!r:.200}"
-        ) from fault
+        )
+    return array
 
 
 def read_options(options: dict[str, Any] | None, batch: Batch) -> dict[str, Array]:

@@ -69,11 +69,11 @@ def test_an_agent_is_known_by_its_weights_and_its_configuration(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("edits", "another"),
     [
-        ({"sim/batch.py": ("", "edited = True\n")}, False),
+        ({"engine/turn.py": ("", "# edited\n"), "sim/batch.py": ("", "edited = True\n")}, False),
         ({"engine/rules.py": ("DEFENCE = 1.1", "DEFENCE = 1.2")}, True),
         ({"bots/bot_codes.py": ('"ai1": AI1', '"ai1": AI2')}, True),
     ],
-    ids=["what decides no game", "a rule", "a bot"],
+    ids=["comments and what decides no game", "a rule", "a bot"],
 )
 def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(
     edits: dict[str, tuple[str, str]], another: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

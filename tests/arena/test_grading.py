@@ -124,9 +124,9 @@ def test_a_grade_says_how_many_games_ran_in_circles(tmp_path: Path) -> None:
     assert [one["circling"] for one in json.loads(out.read_text())["opponents"]] == [2, 0]
 
 
-def test_boards_of_a_pool_are_named_together() -> None:
+def test_boards_of_a_pool_are_named_by_ranges() -> None:
     names = [*(f"test/{number}" for number in (3, 1, 2, 7)), "rings", "duel", "duel"]
-    assert list_graphs(names) == "test/3, 1, 2, 7, rings, duel (2 times)"
+    assert list_graphs(names) == "test/1-3, 7, rings, duel (2 times)"
 
 
 def test_a_strategy_that_cannot_be_loaded_is_told_at_once(tmp_path: Path) -> None:

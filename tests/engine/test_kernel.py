@@ -120,6 +120,21 @@ def test_every_kernel_and_part_and_what_they_import_is_hashed() -> None:
         assert not imported_at_the_top(path) - hashed, path
 
 
+def test_comments_docstrings_and_line_breaks_mean_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "rule.py"
+
+    def meaning(text: str) -> str:
+        file.write_text(text)
+        return sources.fingerprint_of_code([file])
+
+    plain = meaning("def grow(people: int) -> int:\n    return people + 1\n")
+    assert plain == meaning(
+        '"""Rules."""\n# One.\ndef grow(\n    people: int,\n) -> int:\n    """Two."""\n    return people + 1\n'
+    )
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 2\n")
+    assert plain != meaning("def grow(people: int) -> int:\n    return people + 1.0\n")
+
+
 @pytest.mark.long
 def test_without_a_folder_to_write_to_it_is_said_once_and_works(tmp_path: Path) -> None:
     (tmp_path / "file").touch()

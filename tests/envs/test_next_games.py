@@ -104,6 +104,7 @@ def test_one_object_is_one_opponent() -> None:
         ("set_opponents", {"opponents": "ai9"}, "unknown strategy 'ai9'"),
         ("set_opponents", {"opponents": Idle()}, "pass the class Idle"),
         ("set_opponents", {"rows": [7]}, "rows must be 3 booleans or indices from 0 to 2"),
+        ("set_opponents", {"rows": [-1]}, "rows must be 3 booleans or indices from 0 to 2"),
         ("set_graphs", {"graphs": [9]}, "index of graph must lie between 0 and 0"),
         ("set_graphs", {"graphs": "large/0"}, "pass limits=pw.LARGE"),
         ("set_graphs", {"graphs": "nowhere"}, "there is no graph"),
