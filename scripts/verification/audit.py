@@ -124,7 +124,10 @@ class AuditedBatch:
             else:
                 for layer in (fields.CURRENT, fields.FINAL):
                     _compare(name, expected[layer], found[layer], _EXACT if name == "observation" else 0.0)
-        raise FaultError("more people than the board can hold", 0)
+        people, flights = batch.state.people, batch.state.flights
+        alive = people.sum((1, 2), dtype=np.int64) + flights.sum((1, 2), dtype=np.int64)
+        most = self._most[batch.state.status[:, columns.BOARD]]
+        raise FaultError("more people than the board can hold", int((alive > most).argmax()))
 
 
 def _compare(name: str, expected: Array, found: Array, exact: float = 0.0) -> None:

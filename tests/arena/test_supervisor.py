@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -305,11 +306,16 @@ def refusal(path: Path) -> int:
 
 
 @pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
-def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("disks", [0, 2])
+def test_what_is_shown_in_another_root_can_be_read_and_not_written(disks: int, tmp_path: Path) -> None:
     """Neither can disks within it; devices can be written to."""
     shown, root = tmp_path / "shown", tmp_path / "root"
-    root.mkdir()
-    with disk(shown / "one within"), disk(shown / "one within" / "another"):
+    for folder in (shown, root):
+        folder.mkdir()
+    folders = [shown, shown / "one within", shown / "one within" / "another"][: 1 + disks]
+    with ExitStack() as mounted:
+        for folder in folders[1:]:
+            mounted.enter_context(disk(folder))
         (shown / "file").write_text("text")
         (tmp_path / "link").symlink_to(shown)
 
@@ -321,8 +327,7 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(tmp_path: Pat
             assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
             assert not Path(f"{root}{tmp_path}/missing").exists()
             Path(f"{root}/dev/null").write_text("a device can be written where its folder cannot")
-            folders = there, there / "one within", there / "one within" / "another"
-            found = {refusal(folder / "new") for folder in folders}
+            found = {refusal(there / folder.relative_to(shown) / "new") for folder in folders}
             return found.pop() if len(found) == 1 else 0
 
         assert in_a_mount_namespace(look) == errno.EROFS

@@ -106,3 +106,11 @@ def test_a_turn_that_fails_is_told_and_the_next_one_is_asked(tmp_path: Path, doe
     *_, failed, fine = serve(path, begin(1, turn=0.2), turn(2), turn(3))
     assert failed["fault"] == fault and says in failed["text"]
     assert fine == {"n": 3, "moves": []}
+
+
+def test_a_game_that_cannot_begin_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "moody.py"
+    moody = "def __init__(self):\n        import random; assert random.random() < 0.5"
+    path.write_text(f"class Moody:\n    {moody}\n    def take_turn(self, view): return []\n")
+    answers = [serve(str(path), begin(1, seed))[1] for seed in range(6)]
+    assert {answer.get("fault") for answer in answers} == {None, "exception"}

@@ -84,6 +84,20 @@ def test_in_a_batch_it_plays_as_it_does_alone(preset: str) -> None:
             games[g].advance()
 
 
+def test_a_vector_environment_plays_against_it_as_a_single_one() -> None:
+    arguments: Any = {"opponent": "planner:500", "graphs": "test", "max_turns": 40}
+    several, one = pw.make_vec(num_envs=3, **arguments), pw.make(**arguments)
+    several.reset(seed=5)
+    one.reset(seed=6)
+    for _ in range(30):
+        actions = several.action_space.sample()
+        observations = several.step(actions)[0]
+        single, *_, terminated, truncated, _info = one.step(actions[1])
+        if terminated or truncated:
+            break
+        assert all((observations[name][1] == part).all() for name, part in single.items())
+
+
 # --- how it thinks -----------------------------------------------------------------------------------------------
 
 

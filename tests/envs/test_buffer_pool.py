@@ -21,13 +21,15 @@ def test_writing_into_what_was_returned_changes_no_game(form: str) -> None:
     clean, scribbled = (make_vec_form(form, opponent="random", graphs="rings", max_turns=9) for _ in range(2))
     clean.reset(seed=0)
     answer: Any = scribbled.reset(seed=0)
-    rng = np.random.default_rng(0)
+    rng, held = np.random.default_rng(0), list[Any]()
     for _ in range(20):
-        for array in (*arrays_in(answer), scribbled.action_masks()):
+        held += [*arrays_in(answer), scribbled.action_masks()]
+        for array in held:
             array[...] = 1
         action = rng.integers(0, 118, (GAMES, 21))
         expected, answer = clean.step(action), scribbled.step(action)
         assert_same(answer, expected)
+        assert all((array == 1).all() for array in held)
 
 
 @pytest.mark.parametrize("observation", ["tensors", "flat"])

@@ -36,17 +36,24 @@ def test_the_checker_of_sb3_passes(name: str, actions: str, observation: str) ->
 
 
 @both_actions
-@pytest.mark.parametrize("form", ["tensors", "flat", "flat, state", "tensors, memory", "flat, memory"])
-def test_it_is_a_dummy_vec_env_of_single_environments(actions: str, form: str) -> None:
-    """Observations, rewards, ends, last observations and truncations, games drawn from the same seeds."""
-    arguments = {"actions": actions, "opponent": ["random", Chancy], "max_turns": 7, "graphs": "validation"}
+@pytest.mark.parametrize(
+    ("form", "max_turns"),
+    [*((form, 7) for form in ("tensors", "flat", "flat, state", "tensors, memory", "flat, memory")), ("tensors", 1)],
+)
+def test_it_is_a_dummy_vec_env_of_single_environments(actions: str, form: str, max_turns: int) -> None:
+    """Observations, rewards, ends, last observations and truncations, games drawn from the same seeds.
+
+    At the limit a game of PlanetWars is cut off, and one of SpaceExplorers has ended.
+    """
+    name = "PlanetWars-v0" if actions == "turn" else "SpaceExplorers-v0"
+    arguments = {"actions": actions, "opponent": ["random", Chancy], "max_turns": max_turns, "graphs": "validation"}
     memory = form.endswith("memory")
-    native = pw.make_sb3_vec_env("SpaceExplorers-v0", 5, memory=memory, **FORMS[form], **arguments)
-    dummy = DummyVecEnv([lambda: Monitor(make_form(form, "SpaceExplorers-v0", **arguments))] * 5)
+    native = pw.make_sb3_vec_env(name, 5, memory=memory, **FORMS[form], **arguments)
+    dummy = DummyVecEnv([lambda: Monitor(make_form(form, name, **arguments))] * 5)
     assert (native.observation_space, native.action_space) == (dummy.observation_space, dummy.action_space)
     assert native.seed(3) == dummy.seed(3)
     _assert_equal(native.reset(), dummy.reset())
-    rng, ends = np.random.default_rng(0), 0
+    rng, ends, cut_off = np.random.default_rng(0), 0, 0
     for _ in range(30):
         assert np.array_equal(get_action_masks(native), get_action_masks(dummy))
         action = rng.integers(0, 118, (5, 21)) if actions == "turn" else rng.integers(0, 649, 5)
@@ -59,13 +66,14 @@ def test_it_is_a_dummy_vec_env_of_single_environments(actions: str, form: str) -
         assert dones.dtype == bool and np.array_equal(dones, their_dones)
         for g in np.flatnonzero(dones):
             ends += 1
+            cut_off += infos[g]["TimeLimit.truncated"]
             _assert_equal(infos[g]["terminal_observation"], their_infos[g]["terminal_observation"])
             assert infos[g]["episode"].pop("t") >= 0 and their_infos[g]["episode"].pop("t") >= 0
             shared = {key: value for key, value in their_infos[g].items() if key != "terminal_observation"}
             assert shared["is_success"] == (shared["won"] == 1) and shared["graph_name"].startswith("validation/")
             assert {key: value for key, value in infos[g].items() if key != "terminal_observation"} == shared
         assert all(not infos[g] for g in np.flatnonzero(~dones))  # small while games go on
-    assert ends
+    assert ends and bool(cut_off) == (actions == "turn")
 
 
 def _assert_equal(ours: Any, theirs: Any) -> None:

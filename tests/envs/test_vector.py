@@ -202,7 +202,7 @@ def test_a_vector_environment_does_not_render() -> None:
         make_vec(num_envs=0)
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn"])
+@pytest.mark.parametrize("context", ["fork", "spawn", "forkserver"])
 def test_single_environments_run_in_processes_of_their_own(context: str) -> None:
     """Forked after kernels have run here, and spawned: both play what the batch plays."""
     arguments: dict[str, Any] = {"graphs": "rings", "opponent": "random", "observation": "flat"}

@@ -22,6 +22,7 @@ import planetwars_env as pw
 from planetwars_env.graphs.graph import show
 from planetwars_env.learn.agent import Agent, AgentError, load_agent, load_weights, save_agent
 from planetwars_env.learn.config import SHIPPED, ActionSpec, TrainConfig, load_config
+from planetwars_env.learn.masked_categorical import MaskedCategorical
 from planetwars_env.learn.network import NETWORKS
 from planetwars_env.learn.tensors import load_checkpoint
 from planetwars_env.settings import ConfigError, shipped_settings
@@ -339,3 +340,12 @@ def test_a_run_begins_with_the_weights_of_an_agent_that_sends_less_often(tmp_pat
     assert (after[:, : pw.CLASSIC.planets].argmax(-1) == 0).all()  # the first send is rare
     with pytest.raises(AgentError, match="of graph-planetwars do not fit this network"):
         load_weights(known, "graph-planetwars")
+
+
+def test_probabilities_are_those_of_a_softmax_over_the_legal_choices() -> None:
+    logits = torch.tensor([[[0.0, 1.0, 2.0], [0.0, 5.0, 5.0]]])
+    mask = torch.tensor([[1, 0, 1, 1, 0, 0]])
+    scores = MaskedCategorical.from_logits(logits, mask).normalised()
+    of_first = torch.softmax(torch.tensor([0.0, 2.0]), 0)
+    assert scores.log_prob(torch.tensor([[2, 0]])).exp() == pytest.approx(of_first[1].item())
+    assert scores.entropy().item() == pytest.approx(-(of_first * of_first.log()).sum().item())

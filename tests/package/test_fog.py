@@ -1,4 +1,4 @@
-"""The fog: hidden values decide nothing."""
+"""The fog: hidden values decide nothing, and both players are shown the same game."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.codec.limits import FRACTIONS
+from planetwars_env.graphs.generators import mirror
 from planetwars_env.render.drawing import draw, drawing_of
 from planetwars_env.render.text import game_text
 from support.encoding import encode, kernel_moves
@@ -85,6 +86,48 @@ def test_a_minority_that_lives_unseen_is_neither_shown_nor_masked_in() -> None:
     legal = {int(shown["edge_index"][(c - 1) // len(FRACTIONS), 0]) for c in np.flatnonzero(shown["action_mask"]) if c}
     assert legal == {0}
     assert game.submit([pw.Move(4, 3, 1)]) == [True]  # R8 allows it, but only memory knows of it
+
+
+def exchanged(game: pw.Game) -> pw.Game:
+    """The same position with the players exchanged: on the turn before or after, which is the other player's."""
+    image, state = mirror(game.graph), game.to_dict()
+    turn = state["turn"] + (1 if state["player"] == 1 else -1)
+    planets = [[image[name], 0, second, first] for name, _, first, second in state["planets"]]
+    shuttles = [[image[a], image[b], 3 - player, people, to_go] for a, b, player, people, to_go in state["shuttles"]]
+    state |= {"turn": turn, "planets": planets, "shuttles": shuttles, "winner": (3 - state["winner"]) % 3}
+    return pw.Game.from_dict(game.graph, state, game.rules)
+
+
+def mirrored(shown: dict[str, Any], graph: pw.Graph, max_orders: int) -> dict[str, Any]:
+    """An observation with every planet and edge in the place of its image."""
+    image, index, k = mirror(graph), graph.index, len(FRACTIONS)
+    planets = [index[image[planet.id]] for planet in graph.planets]
+    count = 2 * len(graph.edges)
+    ways = [tuple(pair) for pair in shown["edge_index"][:count].tolist()]
+    edges = [ways.index((planets[a], planets[b])) for a, b in ways]
+    again = {key: value.copy() for key, value in shown.items()}
+    again["planets"][: len(planets)] = shown["planets"][planets]
+    again["edges"][:count] = shown["edges"][edges]
+    if max_orders:
+        orders = shown["action_mask"][1 : 1 + count * k].reshape(count, k)
+        again["action_mask"][1 : 1 + count * k] = orders[edges].reshape(-1)
+    else:  # all edges of a planet are legal or none is, so their order in the image is of no matter
+        again["action_mask"].reshape(21, -1)[: len(planets)] = shown["action_mask"].reshape(21, -1)[planets]
+    return again
+
+
+@every_preset
+@pytest.mark.parametrize("max_orders", [0, 8])
+def test_on_symmetric_boards_both_players_are_shown_the_same(preset: str, max_orders: int) -> None:
+    for number in range(15):
+        graph = pw.load_graph(f"fair/{number}") if number else pw.load_graph("rings")
+        for turns in (1, 2, 7, 16, 31, 40):
+            game = played(graph, preset, turns)
+            if not game.over:
+                shown = encode(game, game.player, max_orders)
+                to_other = encode(exchanged(game), 3 - game.player, max_orders)
+                for key, value in mirrored(shown, graph, max_orders).items():
+                    assert np.array_equal(value, to_other[key]), (graph.name, turns, key)
 
 
 @pytest.mark.parametrize("preset", ["planetwars", "space_explorers"])

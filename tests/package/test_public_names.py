@@ -41,6 +41,7 @@ def test_every_public_function_and_class_says_what_it_is(name: str) -> None:
 def test_users_are_shown_no_import_deeper_than_the_package(pages: str) -> None:
     found = sorted(ROOT.glob(pages))
     assert found
+    assert DEEPER.findall("from planetwars_env.view import Move")
     assert [(page.name, line) for page in found for line in DEEPER.findall(page.read_text(encoding="utf-8"))] == []
 
 

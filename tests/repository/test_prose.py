@@ -35,3 +35,7 @@ def test_faults_of_pages_and_modules_are_found_with_their_lines(
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert [fault.line for fault in prose.faults_of(tmp_path / name)] == lines
+
+
+def test_it_reads_every_page_and_module() -> None:
+    assert len(prose.files()) > 300

@@ -15,11 +15,14 @@ import typer
 from typer.testing import CliRunner
 
 from planetwars_env.engine import columns
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim import batch as batches
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.fields import CURRENT, ORDERS, SHOWN, TERMINATED
+from planetwars_env.sim.setup import Autoreset
 from planetwars_env.sim.step import STEP_GAMES
 from scripts.verification import fog_checks, planet_rules, reference_rules, stretch
+from scripts.verification.audit import AuditedBatch, FaultError
 from scripts.verification.soak import soak
 from scripts.verification.stretch import play_stretch
 from scripts.verification.stretch_setup import draw_stretch
@@ -247,3 +250,10 @@ def test_a_file_that_is_no_fault_is_refused(tmp_path: Path) -> None:
     (tmp_path / "fault.json").write_text("{}", encoding="utf-8")
     assert "is not a fault of a soak" in run(tmp_path, "--replay", str(tmp_path / "fault.json"), code=1)
     assert "No such file" in run(tmp_path, "--replay", str(tmp_path / "none.json"), code=1)
+
+
+def test_more_people_than_a_board_can_hold_are_found() -> None:
+    audited = AuditedBatch(2, EnvArguments(graphs="rings").setup(Autoreset.SAME_STEP), seed=0)
+    audited._most[:] = 1
+    with pytest.raises(FaultError, match="more people"):
+        audited.reset()

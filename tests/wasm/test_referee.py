@@ -116,6 +116,17 @@ def test_a_graph_that_breaks_the_rules_is_refused_with_the_sentence_of_python(as
         assert (like_json(answer["error"]), answer["kind"]) == (like_json(fault.value), "GraphError")
 
 
+def test_a_graph_is_numbered_as_in_python(ask: Ask) -> None:
+    graphs = [*islice(pw.load_pool("test"), 10), pw.load_graph("rings")]
+    shuffled = []
+    for graph in graphs:
+        data = graph.to_dict()
+        edges = [{"a": e["b"], "b": e["a"], "weight": e["weight"]} for e in data["edges"]]
+        shuffled.append({"planets": data["planets"][::-1], "edges": random.Random(1).sample(edges, len(edges))})
+    for graph, answer in zip(graphs, ask([{"do": "graph", "data": data} for data in shuffled]), strict=True):
+        assert {key: answer[key] for key in ("planets", "edges")} == json.loads(json.dumps(graph.to_dict()))
+
+
 def test_a_graph_with_people_beyond_32_bits_is_refused(ask: Ask) -> None:
     planets = [{"id": i, "habitability": 3, "size": 100_000, "base": i} for i in (1, 2)]
     edge = {"a": 1, "b": 2, "weight": 887}
