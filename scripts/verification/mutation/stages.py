@@ -46,7 +46,7 @@ STAGES = {
     "planetwars_env/codec/checks.py": (_CHECKS, _ONE_GAME, _BORDER),
     "planetwars_env/codec/derived.py": (_ONE_GAME, _DERIVED),
     "planetwars_env/codec/observation.py": (_CODEC, _FOG),
-    "planetwars_env/codec/layout.py": (_LIMITS, _CODEC, _DERIVED),
+    "planetwars_env/codec/layout.py": (_LIMITS, _CODEC, _DERIVED, _ONE_GAME),
     "planetwars_env/codec/limits.py": (_LIMITS, _ARGUMENTS),
     "planetwars_env/codec/rewards.py": (_REWARDS, _REWARDED),
     "planetwars_env/view.py": (_GAME, _RULES, _ORACLE, _FOG),
