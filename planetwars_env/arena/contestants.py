@@ -156,5 +156,5 @@ def _of_module(name: str) -> str:
 
 @cache
 def _of_package() -> str:
-    """Return a fingerprint of the code of the rules, the bots and the observations."""
+    """Return a fingerprint of the code of the rules, the bots and the observations, without comments."""
     return fingerprint_of_code(path for folder in _DECIDING for path in sorted((PACKAGE / folder).glob("*.py")))

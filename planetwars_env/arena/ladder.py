@@ -213,7 +213,10 @@ def write_site(ladder: Ladder, site: Path, replays: int, title: str, idle: bool)
 
 
 def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, idle: bool) -> list[GameLink]:
-    """Write pages of each contestant's most surprising losses, and remove those of others; return titles and links."""
+    """Write pages of each contestant's most surprising losses, and remove those of others; return titles and links.
+
+    ``idle``: all pages that are missing, else a few.
+    """
     ratings = {place.label: place.rating for place in standings.ranking}
     lost: dict[str, list[FinishedGame]] = {label: [] for label in standings.labels}
     for game in ladder.store.games():
@@ -226,14 +229,14 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, idle
         for game in sorted(lost[player], key=lambda game: ratings[game.won_by])[:each]:
             name = f"{crc32(repr(tuple(game.key)).encode()):08x}-{game.fingerprint}.html"
             gone.discard(name)
-            try:
-                if not (folder / name).exists():
-                    if not room:
-                        continue
-                    room -= 1
+            if not (folder / name).exists():
+                if not room:
+                    continue
+                room -= 1
+                try:
                     write_game_page(folder / name, load_replay(ladder.store, game.key))
-            except ReplayError:
-                continue  # too long for a page
+                except ReplayError:
+                    continue  # too long for a page
             result = f"{player} {'forfeited' if game.ended == 'forfeit' else 'lost'} on turn {game.turns}"
             links.append(GameLink(*game.key[:3], result, game.winner, f"replays/{name}"))
     for name in gone:

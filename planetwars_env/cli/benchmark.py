@@ -42,4 +42,5 @@ def benchmark(
             results["tables"][name] = measure(known[name], progress.track(sequence, description=name))
     typer.echo(markdown(results))
     if out is not None:
-        save_json(out, results)
+        with user_errors():
+            save_json(out, results)

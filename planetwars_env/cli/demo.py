@@ -13,9 +13,9 @@ from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
 _GAMES = 200
-_FILES = "results.json", "replay.json", "replay.html", "learning_curve.png", "history.json", "checkpoint.safetensors"
-_EARLIER = "replay.txt"
-"""A file of the demo until version 0.2."""
+_FILES = ("results.json", "replay.json", "replay.html", "learning_curve.png", "history.json", "checkpoint.safetensors",
+          "replay.txt")  # fmt: skip
+"""Files that a demo writes; the last until version 0.2."""
 
 
 def demo(
@@ -79,7 +79,7 @@ def _clear(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     with exclusive_lock(out / LOCK, "the demo"):
         shutil.rmtree(out / "tensorboard", ignore_errors=True)
-        for name in (*_FILES, _EARLIER):
+        for name in _FILES:
             (out / name).unlink(missing_ok=True)
 
 

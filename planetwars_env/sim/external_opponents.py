@@ -98,10 +98,12 @@ class ExternalOpponents:
                 self._runners[place].play(batch.state, batch.board, games, 1 - batch.players[games])
             else:
                 for g in games.tolist():
-                    if g not in self._strategies or batch.state.status[g, columns.TURN] <= 2:
+                    begins = g not in self._strategies or batch.state.status[g, columns.TURN] <= 2
+                    if begins or g not in self._games:
                         self._games[g] = batch.game(g)
-                        self._strategies[g] = _begun(batch, g, opponent, self._games[g].graph)
-                    game = self._games.get(g) or self._games.setdefault(g, batch.game(g))
+                    game = self._games[g]
+                    if begins:
+                        self._strategies[g] = _begun(batch, g, opponent, game.graph)
                     game.submit(self._strategies[g].take_turn(game.view(game.player)))
 
     def forget(self, g: int) -> None:
