@@ -27,7 +27,6 @@ from planetwars_env.arena.tournament import PRINTED
 from planetwars_env.bots.catalogue import Player, player_names
 from planetwars_env.bots.source_files import SourceFiles
 from planetwars_env.render.pages import write_game_page
-from planetwars_env.replay import ReplayError
 from planetwars_env.text import clean_name, last_line, slug
 
 VERSIONS, STAGING = "versions", "staging"
@@ -233,10 +232,7 @@ def _replays(ladder: Ladder, standings: Standings, folder: Path, each: int, idle
                 if not room:
                     continue
                 room -= 1
-                try:
-                    write_game_page(folder / name, load_replay(ladder.store, game.key))
-                except ReplayError:
-                    continue  # too long for a page
+                write_game_page(folder / name, load_replay(ladder.store, game.key))
             result = f"{player} {'forfeited' if game.ended == 'forfeit' else 'lost'} on turn {game.turns}"
             links.append(GameLink(*game.key[:3], result, game.winner, f"replays/{name}"))
     for name in gone:
