@@ -204,18 +204,23 @@ def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> 
 
 
 def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
+    GameStore(tmp_path / "games.sqlite").close()
     base = sqlite3.connect(tmp_path / "games.sqlite")
-    with base:
-        base.execute("CREATE TABLE games (first TEXT)")
+    base.execute("PRAGMA user_version=5")
     base.close()
-    with pytest.raises(GameStoreError, match="has format 1, and this version of planetwars-env reads format 6"):
+    with pytest.raises(GameStoreError, match="has format 5, and this version of planetwars-env reads format 6"):
         GameStore(tmp_path / "games.sqlite")
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_text("a diary" * 100)
-    with pytest.raises(ValueError, match="no file of a tournament"):
-        GameStore(tmp_path / "games.sqlite")
+    base = sqlite3.connect(tmp_path / "chess.sqlite")
+    with base:
+        base.execute("CREATE TABLE games (white TEXT)")
+    base.close()
+    for name in ("games", "chess"):
+        with pytest.raises(ValueError, match=rf"{name}\.sqlite is damaged or no file of a tournament"):
+            GameStore(tmp_path / f"{name}.sqlite")
 
 
 def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
