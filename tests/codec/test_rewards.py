@@ -31,28 +31,20 @@ def test_the_potential_is_the_mean_lead_in_people_and_planets_by_what_both_have(
     assert pw.Shaped().potential(positions) == pytest.approx([0, 0.5, -0.5, 1, 0, 0.4])
     assert pw.Shaped(scale=3).potential(positions) == pytest.approx([0, 1.5, -1.5, 3, 0, 1.2])
 
-
-def test_where_nobody_has_anything_nobody_leads() -> None:
-    assert pw.Shaped().potential(standing(GONE, ALONE)) == pytest.approx([0, 1])
+    assert pw.Shaped().potential(standing(GONE, ALONE)) == pytest.approx([0, 1])  # nobody leads where nobody is
 
 
-def test_shaping_is_the_discounted_gain_of_potential() -> None:
+def test_shaping_is_the_discounted_gain_of_potential_which_ends_with_the_game_and_the_win_is_added() -> None:
     shaped = pw.Shaped(gamma=0.9, scale=2)
     assert shaped(step(standing(EVEN, AHEAD), standing(AHEAD, AHEAD))) == pytest.approx([0.9, 0.9 - 1])
-
-
-def test_the_potential_ends_with_the_game_and_the_win_is_added() -> None:
     shaped = pw.Shaped(gamma=0.9)
     assert shaped(step(standing(AHEAD), standing(AHEAD), won=1, terminated=True)) == pytest.approx([1 - 0.5])
     assert shaped(step(standing(AHEAD), standing(AHEAD), won=-1)) == pytest.approx([-1 + 0.45 - 0.5])
 
 
-def test_discounts_and_scales_left_out_are_the_documented_ones() -> None:
+def test_discounts_and_scales_left_out_are_the_documented_ones_and_cannot_be_changed() -> None:
     assert pw.Shaped() == pw.Shaped(0.999, 1.0)
     assert pw.Shaped(0).gamma == 0 and pw.Shaped(1).gamma == 1
-
-
-def test_a_shaped_reward_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         pw.Shaped().gamma = 0.5  # type: ignore[misc]
 

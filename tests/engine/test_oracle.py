@@ -37,13 +37,9 @@ def test_who_lives_alone_grows_as_in_planetwars(size: int, habitability: int, pe
 
 
 @given(PEOPLE)
-def test_the_defence_of_r5_is_the_same_in_doubles(people: int) -> None:
-    assert math.trunc(1.1 * people) == people * 11 // 10
-
-
-@given(PEOPLE)
-def test_the_loss_of_r7_is_the_same_in_doubles(excess: int) -> None:
-    assert math.ceil(0.1 * excess) == (excess + 9) // 10
+def test_the_defence_of_r5_and_the_loss_of_r7_are_the_same_in_doubles(people: int) -> None:
+    assert pass_time(people, 0, 0, math.trunc(1.1 * people), 60_000_000, 0, False) == (0, 0)
+    assert pass_time(1 + people, 0, 0, 0, 1, 0, False) == (1 + people - math.ceil(0.1 * people), 0)
 
 
 @pytest.mark.long

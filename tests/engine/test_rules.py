@@ -441,13 +441,10 @@ def test_shuttles_alike_but_for_their_people_are_listed_as_one(maker: GameMaker,
     assert match.seen_by(2)["shuttles"] == [[1, 2, 1, 7, turns]]
 
 
-def test_a_minority_of_its_own_shows_a_player_nothing(maker: GameMaker) -> None:
+def test_a_minority_of_its_own_shows_a_player_nothing_and_a_tie_neither_player(maker: GameMaker) -> None:
     match = resumed(maker, LONG_LINE, {1: (10, 0), 4: (3, 8), 5: (0, 10)}, preset="space_explorers")
     assert match.seen_by(1)["planets"][4] is None
     assert match.seen_by(2)["planets"][4] == [2, 3, 8, 100, 0, 0]
-
-
-def test_a_tie_shows_neither_player_anything(maker: GameMaker) -> None:
     match = resumed(maker, LONG_LINE, {1: (10, 0), 3: (5, 5), 5: (0, 10)}, preset="space_explorers")
     assert match.seen_by(1)["planets"][3] is None
     assert match.seen_by(2)["planets"][3] is None

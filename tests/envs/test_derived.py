@@ -14,12 +14,13 @@ import planetwars_env as pw
 from planetwars_env.codec.layout import DERIVED_EDGE_FEATURES, DERIVED_PLANET_FEATURES
 from planetwars_env.engine.columns import EDGES, LIMIT, NO_LIMIT, PHASE, RUNNING, TARGET, TURNS
 from planetwars_env.engine.entry_points import end_turn
+from planetwars_env.engine.rules import PRESETS
+from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.learn.config import ActionSpec
 from planetwars_env.learn.graph_batch import collate
 from support.environments import make, make_vec
 
-RULES = {"PlanetWars-v0": pw.PLANETWARS, "PlanetWarsHalfStep-v0": pw.PLANETWARS_HALF_STEP}
-RULES["SpaceExplorers-v0"] = pw.SPACE_EXPLORERS
+RULES = {name: PRESETS[rules] for name, rules in RULES_OF_IDS.items()}
 PLANET, EDGE = (
     {feature.name: i for i, feature in enumerate(features)}
     for features in (DERIVED_PLANET_FEATURES, DERIVED_EDGE_FEATURES)

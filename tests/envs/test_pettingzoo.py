@@ -20,11 +20,12 @@ from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parall
 
 import planetwars_env as pw
 from planetwars_env.envs import pettingzoo as module
+from planetwars_env.envs.registration import RULES_OF_IDS
 from planetwars_env.shipped import pip_line
-from support.environments import IDS, both_actions, both_observations, every_id
+from support.arrays import assert_same
+from support.environments import both_actions, both_observations, every_id
 from support.short_games import RUSH_ORDER, RUSH_TURN, TWO_PLANETS, soon_lost
 
-RULES = dict(zip(IDS, (pw.PLANETWARS, pw.PLANETWARS_HALF_STEP, pw.SPACE_EXPLORERS), strict=True))
 # What the checkers say about every environment with a mask, with whole turns, and when they try an option of their own.
 EXPECTED = "Observation is not a NumPy array|(Observation|Action) space for each agent probably|unknown options"
 
@@ -47,12 +48,6 @@ def waiting(env: Any) -> Any:
     return 0 if isinstance(space, spaces.Discrete) else np.zeros(space.shape, np.int64)
 
 
-def same(one: Any, two: Any) -> bool:
-    if isinstance(one, dict):
-        return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
-    return one.dtype == two.dtype and np.array_equal(one, two)
-
-
 # --- PettingZoo's checkers ---------------------------------------------------------------------------------------
 
 
@@ -60,7 +55,7 @@ def same(one: Any, two: Any) -> bool:
 @both_actions
 @both_observations
 def test_the_checkers_of_pettingzoo_pass(name: str, actions: str, observation: str) -> None:
-    arguments: dict[str, Any] = {"rules": RULES[name], "actions": actions, "observation": observation}
+    arguments: dict[str, Any] = {"rules": RULES_OF_IDS[name], "actions": actions, "observation": observation}
     make = partial(pw.pettingzoo_env, **arguments, max_turns=30)
     make_parallel = partial(pw.pettingzoo_parallel_env, **arguments, max_turns=30)
     interfaces = {key: partial(getattr(module, key), **arguments) for key in ("env", "parallel_env", "raw_env")}
@@ -92,7 +87,7 @@ def test_the_render_checker_passes_in_every_mode_and_pictures_show_both_sides() 
 def test_it_is_the_environment_in_which_one_agent_plays_both_sides(name: str, actions: str, max_turns: int) -> None:
     """Turn by turn, game after game: who is asked, what both see and may do, the true state, and who has won."""
     arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "max_turns": max_turns, "max_orders": 3}
-    ours = pw.pettingzoo_env(rules=RULES[name], observation="tensors", **arguments)
+    ours = pw.pettingzoo_env(rules=RULES_OF_IDS[name], observation="tensors", **arguments)
     theirs: Any = gymnasium.make(name, opponent="self", player=1, **arguments).unwrapped
     rng, ends = np.random.default_rng(1), 0
     ours.reset(seed=5)
@@ -124,7 +119,8 @@ def assert_shown(ours: Any, theirs: Any, actions: str, seen: dict[str, Any]) -> 
     for player, expected in ((theirs.player, {**seen}), (3 - theirs.player, other)):
         agent, mask = f"player_{player}", expected.pop("action_mask")
         shown = ours.observe(agent)
-        assert same(shown["observation"], expected) and np.array_equal(ours.action_mask(agent), mask)
+        assert_same(shown["observation"], expected)
+        assert np.array_equal(ours.action_mask(agent), mask)
         in_place = shown["action_mask"] if actions == "order" else ours.infos[agent]["action_mask"]
         assert in_place.dtype == np.int8 and np.array_equal(in_place, mask)
 
@@ -138,7 +134,7 @@ def test_an_agent_earns_what_it_would_against_the_other_as_opponent(
 ) -> None:
     arguments: dict[str, Any] = {"graphs": "fair", "actions": actions, "observation": "flat"}
     arguments |= {"max_turns": 12, "reward": reward}
-    ours = pw.pettingzoo_env(rules=RULES[name], **arguments)
+    ours = pw.pettingzoo_env(rules=RULES_OF_IDS[name], **arguments)
     theirs: Any = gymnasium.make(name, opponent="noop", player=player, **arguments).unwrapped
     ours.reset(seed=3)
     theirs.reset(seed=3)
@@ -207,7 +203,8 @@ def test_a_step_in_parallel_is_the_action_of_whoever_is_to_move() -> None:
         aec.step(action)
         actions = {"player_1": 52 * np.ones(21), "player_2": 52 * np.ones(21), active: action}
         observations, rewards, *_, infos = par.step(actions)
-        assert same(observations, {agent: aec.observe(agent) for agent in aec.agents}) and rewards == aec.rewards
+        assert_same(observations, {agent: aec.observe(agent) for agent in aec.agents})
+        assert rewards == aec.rewards
         active = infos["player_1"]["active_agent"]
     assert set(par.agents) == {"player_1", "player_2"}
 
@@ -297,7 +294,8 @@ def test_the_mask_may_stand_in_the_info_with_either_kind_of_actions(actions: str
     for _ in range(40):
         for agent in plain.agents:
             seen = plain.observe(agent)
-            assert same(seen, usual.observe(agent)["observation"]) and plain.observation_space(agent).contains(seen)
+            assert_same(seen, usual.observe(agent)["observation"])
+            assert plain.observation_space(agent).contains(seen)
             mask = plain.infos[agent]["action_mask"]
             assert mask.dtype == np.int8 and np.array_equal(mask, usual.unwrapped.action_mask(agent))
             assert plain.action_space(agent).contains(plain.action_space(agent).sample(mask))

@@ -92,19 +92,12 @@ def row_of(batch: Any, i: int) -> Any:
     return {key: row_of(part, i) for key, part in batch.items()} if isinstance(batch, dict) else batch[i]
 
 
-def test_last_observations_as_one_batch_need_same_step() -> None:
-    venv = make_vec(num_envs=2, max_turns=4)
-    venv.reset(seed=0)
-    with pytest.raises(ValueError, match="but with autoreset_mode SAME_STEP"):
-        venv.final_observations()
-
-
-def test_more_threads_than_games_are_no_trouble() -> None:
+def test_more_threads_than_games_are_no_trouble_and_last_observations_as_one_batch_need_same_step() -> None:
     venv = make_vec(num_envs=2, num_threads=5)
     venv.reset(seed=0)
     venv.step(venv.action_space.sample())
-    with pytest.raises(ValueError, match="num_threads must be at least 1, not 0"):
-        make_vec(num_threads=0)
+    with pytest.raises(ValueError, match="but with autoreset_mode SAME_STEP"):
+        venv.final_observations()
 
 
 def test_the_step_that_begins_a_new_game_is_worth_nothing_whatever_the_reward() -> None:
@@ -144,14 +137,11 @@ def test_legal_actions_are_drawn_by_the_sample_mask(actions: str) -> None:
         envs.step(choices if actions == "turn" else choices[:, 0])
 
 
-def test_two_batches_with_one_seed_are_one_and_without_a_seed_they_differ() -> None:
+def test_two_batches_with_one_seed_are_one_without_a_seed_they_differ_and_none_leaves_a_game_its_generator() -> None:
     one, two, three = (make_vec(num_envs=32, graphs="validation", observation="flat") for _ in range(3))
     assert np.array_equal(one.reset(seed=5)[0], two.reset(seed=list(range(5, 37)))[0])
     assert np.array_equal(one.reset()[0], two.reset()[0])  # the following games of the same generators
     assert not np.array_equal(one.reset()[0], three.reset()[0])
-
-
-def test_seeds_none_in_a_list_leave_a_game_its_generator() -> None:
     one, two = (make_vec(num_envs=2, graphs="validation", observation="flat") for _ in range(2))
     one.reset(seed=0)
     two.reset(seed=0)
@@ -195,11 +185,15 @@ def test_every_game_has_its_own_strategy() -> None:
     assert len(set(seeds)) == len(seeds)
 
 
-def test_a_vector_environment_does_not_render() -> None:
-    with pytest.raises(ValueError, match="do not render"):
-        make_vec(render_mode="ansi")
-    with pytest.raises(ValueError, match="num_envs must be at least 1"):
-        make_vec(num_envs=0)
+def test_a_vector_environment_does_not_render_and_has_a_game_and_a_thread() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"render_mode": "ansi"}, "do not render"),
+        ({"num_envs": 0}, "num_envs must be at least 1"),
+        ({"num_threads": 0}, "num_threads must be at least 1, not 0"),
+    ]
+    for arguments, said in wrong:
+        with pytest.raises(ValueError, match=said):
+            make_vec(**arguments)
 
 
 @pytest.mark.parametrize("context", ["fork", "spawn", "forkserver"])

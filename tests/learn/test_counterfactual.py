@@ -11,7 +11,6 @@ from planetwars_env.bots.catalogue import load_player
 from planetwars_env.bots.entry_points import begin_game
 from planetwars_env.bots.search import AFTERWARDS, BIRTHS_TURNS
 from planetwars_env.codec.actions import sends_the_same
-from planetwars_env.engine.columns import BOARD, TARGET
 from planetwars_env.engine.kernel import kernel
 from planetwars_env.engine.state import Array
 from planetwars_env.learn.advisor import SIMULATED_TURNS
@@ -96,15 +95,9 @@ def share(mine: float, theirs: float) -> float:
 
 
 def orders(games: RolloutCollector, game: pw.Game, actions: Array) -> list[pw.Move]:
-    """The moves of one action a planet: edges of a planet lie in the order of their targets."""
-    planets, fractions, moves = game.graph.planets, games.batch.codec.fractions, []
-    board, b, me = games.batch.board, game._state.status[0, BOARD], game.player - 1
-    for p, choice in enumerate(actions[: len(planets)].tolist()):
-        if choice:
-            edge, k = divmod(choice - 1, len(fractions))
-            target = planets[board.edges[b, TARGET, board.edge_offsets[b, p] + edge]].id
-            moves.append(pw.Move(planets[p].id, target, max(1, int(fractions[k] * game.people()[p][me]))))
-    return moves
+    """The moves of one turn's choices."""
+    setup = games.batch.setup
+    return game.decode(actions, limits=setup.limits, fractions=setup.fractions)
 
 
 @pytest.mark.kernels

@@ -87,12 +87,6 @@ def test_only_a_player_with_probabilities_can_be_sampled() -> None:
     assert "planner" in result.output and "no probabilities to sample from" in result.output
 
 
-def test_a_run_is_not_overwritten_by_another(trained: Path, tmp_path: Path) -> None:
-    result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", trained)
-    assert result.exit_code == 1
-    assert "--resume" in result.output
-
-
 @pytest.mark.parametrize(
     ("section", "key", "value"),
     [
@@ -114,11 +108,6 @@ def test_settings_that_a_run_cannot_go_on_with_are_named(
     assert said.endswith(f"cannot be resumed from: {section}: {key} was {show(before)}, not {show(value)}")
 
 
-def _heed_ctrl_c() -> None:
-    """A shell that runs the tests in the background has told them to ignore Ctrl-C, which children inherit."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path, processes: int) -> None:
     """Ctrl-C, as a terminal sends it, to all processes of a session, twice; the second finds the run saving."""
@@ -127,7 +116,7 @@ def test_an_interrupted_run_leaves_an_agent_and_goes_on(tmp_path: Path, processe
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "planetwars_env", "train", "--config", config, "--out", folder]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    with subprocess.Popen(command, preexec_fn=_heed_ctrl_c, start_new_session=True, **pipes) as process:
+    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
         until = time.monotonic() + 50
         while not (folder / "tensorboard").exists() and time.monotonic() < until:
             time.sleep(0.1)
@@ -195,18 +184,6 @@ def test_the_last_weights_are_measured_and_the_checkpoint_does_not_know_it(tmp_p
         ({"learner": {"clip": "action"}}, ["'clip'", "learning_rate"]),
         ({"learner": {"final_learning_rate": 0.0}}, ["final_learning_rate", "above 0"]),
         ({"schedule": {"evaluation_opponents": ["ai9"]}}, ["ai9"]),
-    ],
-)
-def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[str, Any], said: list[str]) -> None:
-    result = run("train", "--config", write(tmp_path / "tiny.yaml", **changes), "--out", tmp_path / "run")
-    assert result.exit_code == 1
-    assert all(part in result.output for part in said), result.output
-    assert "Traceback" not in result.output
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
         ({"task": {"opponents": ["random", "self"]}}, ["task: opponents", '"self"', "league: self_play_fraction"]),
         ({"schedule": {"evaluation_opponents": ["ai1", "self"]}}, ["evaluation_opponents", '"self"']),
         ({"learner": {"device": "cuda"}}, ["learner: device", '"cuda"', "0 CUDA devices", '"cpu"']),
@@ -218,7 +195,7 @@ def test_a_faulty_configuration_is_one_sentence(tmp_path: Path, changes: dict[st
         ({"learner": {"device": "gpu"}}, ["learner: device", "'gpu'", '"cpu", "cuda"']),
     ],
 )
-def test_what_cannot_be_trained_is_refused_before_anything_is_written(
+def test_what_cannot_be_trained_is_refused_in_one_sentence_before_anything_is_written(
     tmp_path: Path, changes: dict[str, Any], said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
@@ -227,7 +204,9 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_written(
     output = " ".join(result.output.split())
     assert all(part in output for part in said), output
     assert "Traceback" not in output
-    assert not (tmp_path / "run").exists()
+    if said != ["tarin", "train"]:  # names of graphs are read when the run begins, whose folder stays empty
+        assert not (tmp_path / "run").exists()
+    assert not list((tmp_path / "run").glob("*"))
 
 
 @pytest.mark.parametrize(("device", "said"), [("cuda", "torch finds 0 CUDA devices"), ("gpu", 'must be "cpu", "cuda"')])
@@ -263,16 +242,19 @@ def test_shipped_configurations_are_sound_and_survive_being_written(name: str) -
     assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
 
 
-def test_a_folder_that_cannot_be_written_or_resumed_is_one_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_holds_a_run_or_cannot_be_written_or_resumed_is_one_sentence(
+    trained: Path, tmp_path: Path
+) -> None:
     result = run("train", "--out", tmp_path, "--resume")
     assert result.exit_code == 1 and str(tmp_path) in result.output
-    result = run("train", "--config", write(tmp_path / "tiny.yaml"), "--out", "/proc/nowhere/run")
-    assert result.exit_code == 1
-    assert "/proc/nowhere" in result.output
-    (tmp_path / "file").write_text("")
-    result = run("train", "--config", tmp_path / "tiny.yaml", "--out", tmp_path / "file" / "run")
-    assert result.exit_code == 1
-    assert "Traceback" not in result.output
+    config = write(tmp_path / "tiny.yaml")
+    for folder, said in (
+        (trained, "--resume"),
+        ("/proc/nowhere/run", "/proc/nowhere"),
+        (tmp_path / "tiny.yaml" / "run", "tiny.yaml"),
+    ):
+        result = run("train", "--config", config, "--out", folder)
+        assert result.exit_code == 1 and said in result.output and "Traceback" not in result.output
 
 
 def test_agents_and_checkpoints_of_an_older_schema_are_refused(

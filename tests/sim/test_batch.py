@@ -1,4 +1,4 @@
-"""Faults that only a batch can have: memory that grows, arrays in common, batches of very different graphs."""
+"""Faults that only a batch can have: memory that grows, arrays in common, masks that are asked for late."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 import os
 import pickle
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ import planetwars_env as pw
 from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.sim.batch import Batch
 from planetwars_env.sim.setup import Autoreset
-from support.arrays import assert_same
+from support.arrays import arrays_in, assert_same
 from support.environments import make, make_vec
 from support.opponents import Chancy
 
@@ -92,41 +92,10 @@ def test_no_two_arrays_of_a_call_share_memory(arguments: dict[str, Any], threads
     for one in (batch, masked, copy.deepcopy(masked), pickle.loads(pickle.dumps(masked))):
         one.reset()
         for call in itertools.chain(*one._calls):
-            arrays = _arrays_in(call.args)
+            arrays = list(arrays_in(call.args))
             assert sum(array.size > 0 for array in arrays) >= 20
             shared = [pair for pair in itertools.combinations(arrays, 2) if np.may_share_memory(*pair)]
             assert not shared
-
-
-def _arrays_in(values: Iterable[Any]) -> list[Any]:
-    """The arrays among the values, and among those of tuples in them."""
-    found = []
-    for value in values:
-        if isinstance(value, np.ndarray):
-            found.append(value)
-        elif isinstance(value, tuple):
-            found += _arrays_in(value)
-    return found
-
-
-def test_small_and_large_boards_play_in_one_batch() -> None:
-    """A duel on arrays that are shaped for sixty planets is the duel on arrays of its own."""
-    roomy = make_vec(
-        num_envs=4, graphs=["duel", "large", "rings"], limits=pw.LARGE, observation="flat", opponent="random"
-    )
-    tight = make_vec(num_envs=4, graphs="duel", limits=pw.LARGE, observation="flat", opponent="random")
-    chosen = {"player": np.array([1, 2, 1, 2])}
-    first = roomy.reset(seed=0, options={"graph": np.zeros(4, np.int64), **chosen})[0]
-    assert np.array_equal(first, tight.reset(seed=0, options=chosen)[0])
-    rng = np.random.default_rng(0)
-    going_on = np.ones(4, bool)  # the next game is on another board
-    for _ in range(60):
-        action = rng.integers(0, 145, (4, 60))
-        answers = zip(roomy.step(action)[:4], tight.step(action)[:4], strict=True)
-        rows, _, terminated, _ = [(ours[going_on], theirs[going_on]) for ours, theirs in answers]
-        assert np.array_equal(*rows) and np.array_equal(*terminated)
-        going_on[going_on] &= ~terminated[0]
-    assert going_on.any()
 
 
 @pytest.mark.parametrize("rules", ["PLANETWARS", "SPACE_EXPLORERS"])

@@ -6,6 +6,7 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
+from support.environments import make_vec
 
 
 class FirstLegal:
@@ -62,14 +63,7 @@ class FirstLegalTwiceStrategy(FirstLegalStrategy):
 
 
 def play(opponent, steps=60, **arguments):
-    envs = gymnasium.make_vec(
-        "PlanetWars-v0",
-        num_envs=16,
-        vectorization_mode="vector_entry_point",
-        opponent=opponent,
-        graphs="test",
-        **arguments,
-    )
+    envs = make_vec(num_envs=16, opponent=opponent, graphs="test", **arguments)
     observations, _ = envs.reset(seed=5)
     envs.action_space.seed(5)
     trace = [observations]
