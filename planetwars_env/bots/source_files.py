@@ -286,14 +286,7 @@ def _modules_in(text: str, package: tuple[str, ...]) -> Iterator[str]:
 
 def _unzip(path: Path) -> dict[str, bytes]:
     """Return the files in a .zip, but those that are left out. OSError or ValueError, naming it, for one that is refused."""
-    hint = (
-        f"a model saved by Stable-Baselines3 holds pickles, which can run anything. If you trust it, use "
-        f"pw.SB3Policy({str(path)!r}), or planetwars evaluate --trust-pickle {path}"
-    )
-    try:
-        data = _read_source_file(path, MOST_BYTES)
-    except ValueError as fault:
-        raise ValueError(f"{fault}; {hint}") from None
+    data = _read_source_file(path, MOST_BYTES)
     if data.count(_ZIP_ENTRY) > MOST_FILES:  # before the table of contents is read, which takes memory
         raise ValueError(f"{path} holds more than {MOST_FILES:,} files, too many for a strategy")
     try:
@@ -314,7 +307,12 @@ def _unzip(path: Path) -> dict[str, bytes]:
     except _UNREADABLE as fault:
         raise ValueError(f"{path} cannot be unpacked: {fault}") from None
     if not any(name.endswith(".py") for name in files):
-        raise ValueError(f"{path} is not loaded: it holds no Python file, so it is not a strategy; {hint}")
+        hint = (
+            "; a model of Stable-Baselines3 holds pickles, which can run anything. If you trust it, use "
+            f"pw.SB3Policy({str(path)!r}), or planetwars evaluate --trust-pickle {path}"
+        )
+        said = hint if "_stable_baselines3_version" in files else ""
+        raise ValueError(f"{path} is not loaded: it holds no Python file, so it is not a strategy{said}")
     return files
 
 

@@ -281,6 +281,15 @@ def test_a_zip_with_a_link_a_bomb_or_a_name_twice_is_refused(tmp_path: Path, mon
             parse_player(tmp_path / f"{name}.zip").files()
 
 
+def test_only_the_zip_of_a_model_is_told_how_models_are_loaded(tmp_path: Path) -> None:
+    for name, entry in (("model", "_stable_baselines3_version"), ("photos", "beach.jpg")):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as file:
+            file.writestr(entry, "2.7.0")
+        with pytest.raises(ValueError, match=rf"{name}\.zip is not loaded: it holds no Python file") as caught:
+            parse_player(tmp_path / f"{name}.zip").files()
+        assert ("--trust-pickle" in str(caught.value)) == (name == "model")
+
+
 def test_a_damaged_zip_is_read_or_refused_by_its_name(tmp_path: Path) -> None:
     rng, said, wholes = random.Random(5), list[str](), []
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
