@@ -50,12 +50,6 @@ def save_curves(path: Path, title: str, curves: Curves, sampled: Curves, interva
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(alpha=0.3)
     axes.legend(loc="best")
-    write_png(path, figure)
-
-
-def write_png(path: Path, figure: Figure) -> None:
-    """Write the figure atomically, and create its folder if it is missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, _png(figure))
 
 
