@@ -20,13 +20,6 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def served(browser: Any) -> Iterator[Any]:
-    """The same page, of a server."""
-    with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
-        yield page
-
-
-@pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
     with opened(browser, address) as page:
         yield page

@@ -14,7 +14,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.server import LARGEST_BOARD, running
-from support.browser import needs_browser, watched
+from support.browser import needs_browser, tab
 from support.play_client import cookie_of, fetch, get, opening, post, wanted
 from support.play_page import choose, choose_player
 
@@ -66,20 +66,16 @@ def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: s
         assert "without a folder" in post(other, "/editor/save", asked)["error"]
 
 
-@pytest.mark.parametrize("path", ["editor/save", "game"])
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'])
-def test_what_no_editor_would_send_is_refused(editor: str, path: str, body: bytes) -> None:
-    assert post(editor, f"/{path}", body)["error"]
-
-
-def test_boards_that_are_too_large_or_break_the_rules_are_refused(editor: str) -> None:
+def test_boards_that_are_too_large_or_break_the_rules_and_what_no_editor_would_send_are_refused(editor: str) -> None:
     wrong = board()
     wrong["planets"][1]["size"] = 0
+    nonsense = b"", b"[]", b"{}", b"7", b'{"board": 3}', b"\xff", b"[" * 9000, b'{"planets": 1}'
     for path, asked in (
         ("/editor/save", {"board": wrong, "replace": False}),
         ("/game", {**wanted(), "from": {"graph": wrong}}),
     ):
         assert "planet 2: size is 0; it must be a whole number" in post(editor, path, asked)["error"]
+        assert all(post(editor, path, body)["error"] for body in nonsense)
     assert "too large" in post(editor, "/editor/save", b" " * (LARGEST_BOARD + 1))["error"]
     assert "no graph 'moon'" in json.loads(get(editor, "/editor/load?graph=moon")[1])["error"]
 
@@ -89,18 +85,12 @@ def test_boards_that_are_too_large_or_break_the_rules_are_refused(editor: str) -
 
 @contextmanager
 def opened(browser: Any, address: str, graph: str = "", **options: Any) -> Iterator[Any]:
-    context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
-    page = context.new_page()
-    faults = watched(page)
-    base = address.partition("?")[0]
-    page.goto(address)
-    page.goto(f"{base}editor{f'?graph={graph}' if graph else ''}")
-    page.locator("#fault", has_text="planets").wait_for()
-    if graph:
-        page.locator("#told", has_text="loaded").wait_for()
-    yield page
-    context.close()
-    assert [fault for fault in faults if not fault.startswith(base)] == []
+    with tab(browser, address, **options) as page:
+        page.goto(f"{address.partition('?')[0]}editor{f'?graph={graph}' if graph else ''}")
+        page.locator("#fault", has_text="planets").wait_for()
+        if graph:
+            page.locator("#told", has_text="loaded").wait_for()
+        yield page
 
 
 def wait(page: Any, text: str, where: str = "#fault") -> None:
@@ -135,7 +125,9 @@ def edges(page: Any) -> list[tuple[int, int, int]]:
 
 
 @needs_browser
-def test_a_board_is_drawn_by_mouse_saved_and_played(browser: Any, editor: str, folder: Path) -> None:
+def test_a_board_is_drawn_by_mouse_saved_and_played_and_the_dialog_of_games_leads_back(
+    browser: Any, editor: str, folder: Path
+) -> None:
     with opened(browser, editor) as page:
         wait(page, "A new board: no planets yet.")
         assert page.is_disabled("#play")
@@ -180,6 +172,12 @@ def test_a_board_is_drawn_by_mouse_saved_and_played(browser: Any, editor: str, f
         assert page.evaluate("page.game.graph.name") == "Three in a row"
         assert page.evaluate("page.game.players") == ["you", "noop"]
         page.go_back()
+        wait(page, "keeps the rules: 3 planets, 2 edges")
+        page.click("text=to the game")
+        page.locator("#turn", has_text="turn").wait_for()
+        page.evaluate("page.legend.toggle(false)")
+        choose(page, "#new")
+        page.click("#editor")
         wait(page, "keeps the rules: 3 planets, 2 edges")
 
 
@@ -323,17 +321,6 @@ def test_a_board_is_drawn_by_keys(browser: Any, editor: str) -> None:
         page.keyboard.press("Delete")
         page.keyboard.press("u")
         wait(page, "3 planets, 1 edge.")
-
-
-@needs_browser
-def test_the_dialog_of_a_new_game_leads_to_the_editor(browser: Any, editor: str) -> None:
-    with opened(browser, editor) as page:
-        page.click("text=to the game")
-        page.locator("#turn", has_text="turn").wait_for()
-        page.evaluate("page.legend.toggle(false)")
-        choose(page, "#new")
-        page.click("#editor")
-        wait(page, "A new board: no planets yet.")
 
 
 # Of every visible text its size and its contrast to what lies behind it; disabled buttons may be pale.

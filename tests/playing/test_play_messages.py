@@ -38,23 +38,18 @@ def test_what_no_page_would_say_is_refused_and_changes_nothing(server: str) -> N
     tab.close()
 
 
-def test_messages_that_are_too_large_end_their_connection_and_nothing_else(server: str) -> None:
-    tab, other = Tab(server), Tab(server)
-    with pytest.raises(ConnectionClosed) as closed:
-        other.ask("replay", notes="x" * LARGEST)
-    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
-    tab.play()
-    tab.close()
-
-
-def test_bytes_and_broken_text_are_answered_or_end_their_connection(server: str) -> None:
-    tab, other = Tab(server), Tab(server)
+def test_bytes_are_answered_and_broken_or_too_large_messages_end_their_connection_and_nothing_else(server: str) -> None:
+    tab, broken, large = Tab(server), Tab(server), Tab(server)
     tab.socket.send(b"\x00\xff{}")
     assert tab.hear("error")["text"]
-    other.socket.send(b"\xff\xfe", text=True)
+    broken.socket.send(b"\xff\xfe", text=True)
     with pytest.raises(ConnectionClosed):
-        other.hear("turn")
+        broken.hear("turn")
+    with pytest.raises(ConnectionClosed) as closed:
+        large.ask("replay", notes="x" * LARGEST)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
     assert get(server, "/")[0] == 200
+    tab.play()
     tab.close()
 
 

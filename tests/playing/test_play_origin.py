@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -52,12 +51,9 @@ def test_other_hosts_and_origins_are_refused(server: str, headers: dict[str, str
     assert get(server, "/play", **{**upgrade, **sent})[0] == 403
 
 
-@pytest.mark.parametrize("origin", [None, "http://evil.example", "null"])
-def test_a_connection_of_another_site_or_of_none_is_refused(server: str, origin: Any) -> None:
-    place = f"ws://{urlsplit(server).netloc}/play"
-    cookie = cookie_of(server)
-    with pytest.raises(InvalidStatus) as refused, connect(place, origin=origin, additional_headers=cookie):
-        pass
+def test_a_connection_of_no_site_is_refused(server: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        connect(f"ws://{urlsplit(server).netloc}/play", additional_headers=cookie_of(server))
     assert refused.value.response.status_code == 403
 
 

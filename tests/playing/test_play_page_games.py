@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import planetwars_env as pw
+from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.play_client import opening
 from support.play_page import choose, choose_player, click, end_turn, give_up, on_disk, opened, orders, shown, wait
@@ -11,33 +13,30 @@ from support.play_page import choose, choose_player, click, end_turn, give_up, o
 pytestmark = needs_browser
 
 
-def test_a_page_that_is_loaded_anew_goes_on_with_its_game_and_a_new_tab_begins_one(page: Any, address: str) -> None:
-    end_turn(page)
-    page.reload()
-    wait(page, "page.now?.turn === 3")
-    other = page.context.new_page()
-    other.goto(address)
-    wait(other, "page.now?.turn === 1")
-    other.close()
-    assert shown(page)["turn"] == 3
-
-
-def test_a_new_game_is_put_together_in_the_dialog(served: Any) -> None:
-    page = served
-    page.keyboard.press("n")
-    page.select_option("#player-2", "other…")
-    page.fill("#file-2", "nobody.py")
-    page.click("#setup-start")
-    wait(page, "document.getElementById('setup-error').textContent !== ''")
-    assert "nobody.py does not exist" in page.text_content("#setup-error")
-    page.select_option("#player-2", "random")
-    page.select_option("#graph", "test")
-    page.fill("#graph-number", "17")
-    page.select_option("#rules", "SPACE_EXPLORERS")
-    page.keyboard.press("Enter")
-    wait(page, "page.game.graph.name === 'test/17'")
-    assert page.is_hidden("#setup")
-    assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
+def test_a_new_game_is_put_together_in_the_dialog(browser: Any) -> None:
+    """It offers no noop, and marks agents that never learned the rules."""
+    with running(opening("you", "noop", "line")) as address, opened(browser, address) as page:
+        page.keyboard.press("n")
+        for number in (1, 2):
+            offered = page.locator(f"#player-{number} option").all_text_contents()
+            assert "ai1" in offered and "noop" not in offered
+        one, all_rules = (page.locator(f"#player-2 option[value={name}]") for name in ("graph-planetwars", "graph-all"))
+        assert one.text_content() == "graph-planetwars"
+        page.select_option("#rules", "PLANETWARS_HALF_STEP")
+        assert one.text_content() == "graph-planetwars (learned PLANETWARS only)"
+        assert all_rules.text_content() == "graph-all"
+        choose_player(page, 2, "nobody.py")
+        page.click("#setup-start")
+        wait(page, "document.getElementById('setup-error').textContent !== ''")
+        assert "nobody.py does not exist" in page.text_content("#setup-error")
+        page.select_option("#player-2", "random")
+        page.select_option("#graph", "test")
+        page.fill("#graph-number", "17")
+        page.select_option("#rules", "SPACE_EXPLORERS")
+        page.keyboard.press("Enter")
+        wait(page, "page.game.graph.name === 'test/17'")
+        assert page.is_hidden("#setup")
+        assert page.title() == "you against random on test/17, SPACE_EXPLORERS"
 
 
 def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(page: Any) -> None:
@@ -49,18 +48,6 @@ def test_after_start_the_board_has_the_focus_and_no_key_opens_the_dialog_again(p
     for key in ("Space", "Enter"):
         page.keyboard.press(key)
         assert page.is_hidden("#setup")
-
-
-def test_the_dialog_offers_no_noop_and_marks_agents_that_never_learned_the_rules(page: Any) -> None:
-    page.keyboard.press("n")
-    for number in (1, 2):
-        offered = page.locator(f"#player-{number} option").all_text_contents()
-        assert "ai1" in offered and "noop" not in offered
-    one, all_rules = (page.locator(f"#player-2 option[value={name}]") for name in ("graph-planetwars", "graph-all"))
-    assert one.text_content() == "graph-planetwars"
-    page.select_option("#rules", "PLANETWARS_HALF_STEP")
-    assert one.text_content() == "graph-planetwars (learned PLANETWARS only)"
-    assert all_rules.text_content() == "graph-all"
 
 
 def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
@@ -84,10 +71,15 @@ def test_between_two_people_a_handover_hides_everything(browser: Any) -> None:
         assert page.locator("#planets li").count() == 0 and page.is_hidden("#events-box")
 
 
-def test_after_a_game_the_panel_offers_what_to_play_next(page: Any) -> None:
+def test_after_a_game_it_is_watched_again_in_its_place_and_the_panel_offers_what_to_play_next(page: Any) -> None:
     for _ in range(3):
         end_turn(page)
+    assert page.is_hidden("#scrubber")
     give_up(page)
+    assert page.evaluate("document.activeElement.id") == "canvas"
+    page.keyboard.press(" ")
+    wait(page, "page.look.past?.turn > 1 && page.drawing.state.turn === page.look.past.turn")
+    wait(page, "page.look.past === null")
     assert page.text_content("#result-who") == "noop has won"
     assert page.text_content("#result-how").startswith("You have given up on turn 7.")
     box = page.locator("#ahead").bounding_box()
@@ -192,11 +184,9 @@ def test_a_turn_of_a_game_that_is_over_is_played_once_more_beside_what_was_done_
 
 
 def test_a_click_on_a_worst_turn_plays_on_from_there_with_a_hint(browser: Any) -> None:
-    with on_disk(opening("you", "ai1", "rings", turns=60)) as address, opened(browser, address) as page:
-        for _ in range(30):
-            if shown(page)["over"]:
-                break
-            end_turn(page)
+    begun = opening("you", "ai1", "rings", moves=pw.play_match("noop", "ai1", "rings", seed=2, max_turns=40).moves)
+    with on_disk(begun) as address, opened(browser, address) as page:
+        give_up(page)
         wait(page, "!document.getElementById('result-worst').hidden")
         button = page.locator("#result-worst button").first
         turn = int(button.inner_text().split()[1].rstrip(":"))

@@ -34,18 +34,11 @@ def address(board: Graph) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def settled(browser: Any, address: str) -> Iterator[Any]:
-    with opened(browser, address) as page:
-        yield page
-
-
 def half_of(page: Any, planet: int) -> int:
     return int(page.evaluate(f"Math.round(page.input.most({planet - 1}) / 2)"))
 
 
-def test_several_planets_send_along_their_shortest_ways(settled: Any) -> None:
-    page = settled
+def test_several_planets_send_along_their_shortest_ways(page: Any) -> None:
     click(page, 1)
     page.keyboard.down("Shift")
     click(page, 2)
@@ -64,8 +57,7 @@ def test_several_planets_send_along_their_shortest_ways(settled: Any) -> None:
     wait(page, "page.now.orders.length === 2")
 
 
-def test_a_box_with_shift_selects_planets_and_a_click_with_shift_leaves_one_out(settled: Any) -> None:
-    page = settled
+def test_a_box_with_shift_selects_planets_and_a_click_with_shift_leaves_one_out(page: Any) -> None:
     (left, top), (right, bottom) = place_of(page, 1), place_of(page, 3)
     page.keyboard.down("Shift")
     page.mouse.move(left - 25, top - 35)
@@ -85,8 +77,7 @@ def test_a_box_with_shift_selects_planets_and_a_click_with_shift_leaves_one_out(
     assert page.evaluate("page.input.sources") == []
 
 
-def test_several_planets_by_keyboard(settled: Any) -> None:
-    page = settled
+def test_several_planets_by_keyboard(page: Any) -> None:
     page.keyboard.press("a")
     assert page.evaluate("page.input.sources") == [0, 1, 2, 3]
     page.keyboard.press("Escape")
@@ -121,8 +112,7 @@ def test_several_planets_by_fingers(browser: Any, board: Graph) -> None:
         assert page.locator("#canvas").bounding_box() == canvas
 
 
-def test_a_standing_order_is_listed_drawn_given_on_every_turn_and_taken_back(settled: Any) -> None:
-    page = settled
+def test_a_standing_order_is_listed_drawn_given_on_every_turn_and_taken_back(page: Any) -> None:
     click(page, 1)
     click(page, 2)
     page.keyboard.press("3")
@@ -140,8 +130,7 @@ def test_a_standing_order_is_listed_drawn_given_on_every_turn_and_taken_back(set
     assert page.is_hidden("#standing-box")
 
 
-def test_turns_end_until_something_happens(settled: Any) -> None:
-    page = settled
+def test_turns_end_until_something_happens(page: Any) -> None:
     turn = shown(page)["turn"]
     page.click("#until")
     wait(page, f"page.now.yours && page.now.turn === {turn + 20}")
@@ -155,13 +144,12 @@ def test_turns_end_until_something_happens(settled: Any) -> None:
     assert page.text_content("#log") == "Stopped: you have taken #5."
     assert shown(page)["turn"] < turn + 26
     page.click("#until")
-    wait(page, "page.text_content !== undefined || page.untilNews.since")
+    wait(page, "page.untilNews.since")
     page.keyboard.press("Escape")
     assert page.evaluate("page.untilNews.since") is None
 
 
-def test_hidden_planets_show_what_was_seen_last_and_a_switch_leaves_it_out(settled: Any) -> None:
-    page = settled
+def test_hidden_planets_show_what_was_seen_last_and_a_switch_leaves_it_out(page: Any) -> None:
     click(page, 3)
     click(page, 2)
     page.keyboard.press("5")

@@ -19,13 +19,19 @@ def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
     assert page.title() == "you against noop on line, PLANETWARS"
     assert page.text_content("#status") == "your turn"
     assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
-    assert "Drag from a planet of yours" in page.text_content("#log")
     assert page.is_disabled("#undo") and page.is_enabled("#end")
     rows = page.locator("#planets li").all_text_contents()  # for readers of the screen
     assert len(rows) == 5 and rows[0].startswith("#1 of you; people: 2;") and rows[4].startswith("#5; hidden")
+    said = page.inner_text(".aside")
+    assert "take every planet" in said and "No orders yet." in said and "Nothing yet." in said
+    for _ in range(3):
+        assert page.inner_text("#log").startswith("Drag from a planet of yours")
+        end_turn(page)
+    assert page.inner_text("#log") == ""
 
 
 def test_a_move_by_mouse_goes_from_planet_to_planet_while_the_board_keeps_its_place(page: Any) -> None:
+    """A click on the destination again sends, and one beside everything puts the origin back."""
     before = page.locator("#canvas").bounding_box()
     click(page, 1)
     click(page, 2)
@@ -38,15 +44,11 @@ def test_a_move_by_mouse_goes_from_planet_to_planet_while_the_board_keeps_its_pl
     assert orders(page) == [[1, 2, 2]]
     page.click("#undo")
     wait(page, "!page.now.orders.length")
-
-
-def test_clicking_the_destination_again_sends_and_clicking_beside_puts_back(page: Any) -> None:
     for planet in (1, 2, 2):
         click(page, planet)
     wait(page, "page.now.orders.length === 1")
     click(page, 1)
-    box = page.locator("#canvas").bounding_box()
-    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    page.mouse.click(before["x"] + 5, before["y"] + 5)
     assert page.evaluate("page.input.source") is None
     assert orders(page) == [[1, 2, 1]]
 
@@ -74,12 +76,19 @@ def test_after_a_send_the_origin_is_released_and_the_next_click_begins_a_new_mov
         assert [order[:2] for order in orders(page)] == [[1, 2], [2, 3]]
 
 
-def test_sending_everybody_says_so_before_and_shows_the_planet_as_nobodys_at_once(page: Any) -> None:
+def test_while_aiming_the_page_says_what_the_move_leads_to_and_everybody_sent_leaves_the_planet_at_once(
+    page: Any,
+) -> None:
     click(page, 1)
     click(page, 2)
-    assert "neutral" not in page.text_content("#log").split("To #2")[0]
+    wait(page, "page.outcome")
+    assert page.text_content("#log") == "To #2 in 2 turns: nobody there; 1 takes it; your 1 makes it yours with 1."
+    assert page.evaluate("[...document.querySelectorAll('#least option')].map(({ value }) => value)") == ["1"]
     page.click("#fractions button:last-child")
-    assert page.text_content("#log").startswith("Sending 2 makes #1 neutral. To #2")
+    wait(page, "page.outcome?.after[0] === 2")
+    assert page.text_content("#log").startswith(
+        "Sending 2 makes #1 neutral. To #2 in 2 turns: nobody there; 1 takes it; your 2"
+    )
     page.keyboard.press("Enter")  # sends, though a button was clicked last
     wait(page, "page.now.orders.length === 1")
     assert shown(page)["state"]["planets"][0]["owner"] == 0
@@ -124,21 +133,20 @@ def test_the_button_that_gives_up_stands_apart(page: Any) -> None:
         page.keyboard.press("Escape")
 
 
-def test_planets_that_cannot_send_are_told_of(page: Any) -> None:
-    click(page, 2)
-    assert "#2 is not yours" in page.text_content("#error")
-    click(page, 1)
-    click(page, 4)
-    assert "no edge joins #1 and #4" in page.text_content("#error")
-
-
-def test_the_slider_and_the_number_say_how_many(page: Any) -> None:
+def test_fractions_the_slider_and_the_number_say_how_many_and_every_origin_begins_with_half(page: Any) -> None:
     for _ in range(6):
         end_turn(page)
     most = page.evaluate("page.now.state.planets[0].people[0]")
     assert most > 5
     click(page, 1)
     click(page, 2)
+    assert page.locator("#fractions button").all_text_contents()[-2:] == ["all − 1", "all"]
+    page.click("#fractions button:nth-child(4)")
+    assert page.evaluate("page.input.move()") == [1, 2, most - 1]
+    page.keyboard.press("Escape")
+    click(page, 1)
+    click(page, 2)
+    assert page.evaluate("page.input.move()") == [1, 2, (most + 1) // 2]
     page.fill("#slider", "3")
     assert page.text_content("#send") == "send 3"
     page.fill("#number", str(most + 50))
@@ -173,9 +181,7 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
     """Against nobody who moves, on a small planet at the end of the way."""
     planets = [Planet(1, 20, 200, 0, 0, 1), Planet(2, 20, 50, 1, 0), Planet(3, 1, 5, 2, 0, 2)]
     board = Graph("way", planets, [Edge(1, 2, 2), Edge(2, 3, 1)])
-    with running(opening("you", "noop", board)) as address, opened(browser, address) as page:
-        for _ in range(10):
-            end_turn(page)
+    with running(opening("you", "noop", board, moves=[[]] * 20)) as address, opened(browser, address) as page:
         while not shown(page)["over"]:
             _march(page)
             end_turn(page)
@@ -215,12 +221,16 @@ def _plays(browser: Any, path: Path, replay: Replay) -> None:
     page.close()
 
 
-def test_only_keys_that_do_something_are_shown(page: Any) -> None:
+def test_planets_that_cannot_send_are_told_of_and_only_keys_that_do_something_are_shown(page: Any) -> None:
     def keys() -> str:
         return page.text_content("#keys")
 
     assert "send" not in keys() and "undo" not in keys() and "cancel" not in keys()
+    click(page, 2)
+    assert "#2 is not yours" in page.text_content("#error")
     click(page, 1)
+    click(page, 4)
+    assert "no edge joins #1 and #4" in page.text_content("#error")
     click(page, 2)
     assert "Enter" in keys() and "Esc" in keys()
     page.keyboard.press("Enter")
@@ -228,7 +238,7 @@ def test_only_keys_that_do_something_are_shown(page: Any) -> None:
     assert "undo" in keys() and "how many" not in keys()
 
 
-def test_orders_are_listed_by_their_landing_and_taken_back_from_there(browser: Any) -> None:
+def test_orders_are_listed_by_their_landing_light_their_edges_and_are_taken_back_from_there(browser: Any) -> None:
     with on_disk(opening("you", "noop", "rings")) as address, opened(browser, address) as page:
         for target in (3, 2):
             click(page, 1)
@@ -237,6 +247,10 @@ def test_orders_are_listed_by_their_landing_and_taken_back_from_there(browser: A
             page.keyboard.press("Enter")
             wait(page, f"page.now.orders.at(-1)?.[1] === {target}")
         assert page.locator("#orders li").all_text_contents() == ["1 from #1 to #2×", "1 from #1 to #3×"]
+        page.locator("#orders li").last.hover()
+        assert page.evaluate("page.drawing.edge") == 1
+        page.hover("#turn")
+        assert page.evaluate("page.drawing.edge") is None
         page.get_by_role("button", name="take back: 1 from #1 to #2").click()
         wait(page, "page.now.orders.length === 1")
         assert orders(page) == [[1, 3, 1]]

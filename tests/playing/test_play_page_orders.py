@@ -48,19 +48,6 @@ def test_a_drag_to_a_neighbour_aims_one_elsewhere_does_nothing_and_one_with_shif
     assert orders(page) == [[1, 2, 1]] and page.evaluate("page.input.source") is None
 
 
-def test_all_but_one_comes_before_all_and_every_origin_begins_with_half(page: Any) -> None:
-    for _ in range(5):
-        end_turn(page)
-    most = page.evaluate("page.now.state.planets[0].people[0]")
-    assert page.locator("#fractions button").all_text_contents()[-2:] == ["all − 1", "all"]
-    drag(page, 1, 2)
-    page.click("#fractions button:nth-child(4)")
-    assert hand(page) == [1, 2, most - 1]
-    page.keyboard.press("Escape")
-    drag(page, 1, 2)
-    assert hand(page) == [1, 2, round(most / 2)]
-
-
 def test_the_wheel_zooms_a_drag_moves_and_a_double_click_shows_all(page: Any) -> None:
     before = place_of(page, 1)
     page.mouse.move(*before)
@@ -80,7 +67,7 @@ def test_the_wheel_zooms_a_drag_moves_and_a_double_click_shows_all(page: Any) ->
 
 @pytest.fixture
 def phone(browser: Any, address: str) -> Iterator[Any]:
-    with opened(browser, address, has_touch=True) as page:
+    with opened(browser, address, has_touch=True, is_mobile=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(100)
         yield page
@@ -95,19 +82,18 @@ def touches(page: Any, *events: list[tuple[float, float]]) -> None:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
 
-def test_a_finger_drags_an_order_too(phone: Any) -> None:
+def test_a_finger_drags_an_order_too_and_two_fingers_zoom(phone: Any) -> None:
     start, end = place_of(phone, 1), place_of(phone, 2)
     touches(phone, [start], [((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)], [end], [])
     assert hand(phone)[:2] == [1, 2]
-
-
-def test_two_fingers_zoom(phone: Any) -> None:
+    phone.keyboard.press("Escape")
     touches(phone, [(150, 300), (250, 300)], [(100, 300), (300, 300)], [])
     assert phone.evaluate("page.drawing.view.zoom") == pytest.approx(2, abs=0.1)
     assert phone.evaluate("page.input.source") is None
 
 
 def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: Any) -> None:
+    """Fingers are enough for an order, and what they touch is 44 pixels high."""
     board = phone.locator("#canvas").bounding_box()
     for planet, said in ((4, "hidden by the fog"), (2, "neutral"), (1, "base of you")):
         phone.touchscreen.tap(*place_of(phone, planet))
@@ -121,20 +107,10 @@ def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: A
     wait(phone, "page.now.orders.length === 1")
     assert phone.is_hidden("#details")
     assert phone.locator("#canvas").bounding_box() == board
+    for button in phone.locator("button:visible, select:visible, input:visible").all():
+        assert button.bounding_box()["height"] >= 44, button.evaluate("element => element.outerHTML")
     click(phone, 1)
     assert shown(phone)["orders"] == [[1, 2, 1]]
-
-
-def test_while_aiming_the_page_says_what_the_move_leads_to(page: Any) -> None:
-    drag(page, 1, 2)
-    wait(page, "page.outcome")
-    assert page.text_content("#log") == "To #2 in 2 turns: nobody there; 1 takes it; your 1 makes it yours with 1."
-    assert page.evaluate("[...document.querySelectorAll('#least option')].map(({ value }) => value)") == ["1"]
-    page.keyboard.press("5")
-    wait(page, "page.outcome?.after[0] === 2")
-    assert "Sending 2 makes #1 neutral. To #2 in 2 turns: nobody there; 1 takes it; your 2" in page.text_content("#log")
-    page.keyboard.press("Enter")
-    wait(page, "page.now.orders.length === 1")
 
 
 def test_turns_end_until_an_attack_is_in_sight_and_own_planets_that_will_fall_are_marked(browser: Any) -> None:
@@ -154,13 +130,3 @@ def test_turns_end_until_an_attack_is_in_sight_and_own_planets_that_will_fall_ar
         while shown(page)["falls"] and not shown(page)["over"]:
             end_turn(page)
         assert "ai1 attacks #1 with" in page.text_content("#events")
-
-
-def test_an_order_in_the_list_lights_its_edge(page: Any) -> None:
-    for planet in (1, 2, 2):
-        click(page, planet)
-    wait(page, "page.now.orders.length === 1")
-    page.hover("#orders li")
-    assert page.evaluate("page.drawing.edge") == 0
-    page.hover("#turn")
-    assert page.evaluate("page.drawing.edge") is None

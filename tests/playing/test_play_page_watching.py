@@ -11,8 +11,9 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.playing.server import running
 from support.browser import drop, needs_browser
+from support.paths import TALKER
 from support.play_client import opening
-from support.play_page import choose, end_turn, give_up, on_disk, opened, shown, wait
+from support.play_page import choose, on_disk, opened, shown, wait
 
 pytestmark = needs_browser
 
@@ -42,6 +43,9 @@ def test_bots_are_watched_in_the_dark_until_the_reader_chooses(browser: Any) -> 
         assert page.evaluate(scheme) == "dark"
         page.keyboard.press("t")
         assert page.evaluate(scheme) == "light"
+        page.reload()
+        wait(page, "page.now")
+        assert page.evaluate(scheme) == "light"
     with on_disk(opening("you", "ai2")) as address, opened(browser, address, color_scheme="light") as page:
         assert page.evaluate(scheme) == "light"
 
@@ -68,41 +72,17 @@ def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> Non
         wait(page, "page.drawing.state.turn === page.now.turn")
 
 
-def test_a_game_that_is_over_is_watched_again_in_its_place(page: Any) -> None:
-    for _ in range(4):
-        end_turn(page)
-    assert page.is_hidden("#scrubber")
-    give_up(page)
-    assert page.evaluate("document.activeElement.id") == "canvas"
-    page.keyboard.press(" ")
-    wait(page, "page.look.past?.turn > 1 && page.drawing.state.turn === page.look.past.turn")
-    wait(page, "page.look.past === null")
-
-
-FAILING = """
-import planetwars_env as pw
-
-class Failing(pw.Strategy):
-    def take_turn(self, view):
-        print("turn", view.turn)
-        self.mark(view.owned_by(view.player)[0], "home")
-        self.say("hello")
-        return [self.missing] if view.turn > 3 else []
-"""
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(browser: Any, tmp_path: Path) -> None:
-    (tmp_path / "failing.py").write_text(FAILING)
-    with running(opening(str(tmp_path / "failing.py"), "noop", "line")) as address, opened(browser, address) as page:
+    with running(opening(str(TALKER), "noop", "line")) as address, opened(browser, address) as page:
         wait(page, "page.now.over")
         assert page.text_content("#result-who") == "noop has won"
-        assert page.text_content("#result-how").startswith("Failing forfeited on turn 9 (exception).")
+        assert page.text_content("#result-how").startswith("Talker forfeited on turn 9 (exception).")
         first = page.locator("#console pre.fault").last
         assert first.text_content().startswith("fault 1 of 3, on turn 5: exception\nTraceback")
-        assert "failing.py" in first.text_content() and "AttributeError" in first.text_content()
+        assert "talker.py" in first.text_content() and "AttributeError" in first.text_content()
         assert "mono" in first.evaluate("element => getComputedStyle(element).fontFamily")
-        assert "“hello”" in page.text_content("#console")
+        assert "“my turn 1”" in page.text_content("#console")
         assert [mark["text"] for mark in shown(page)["state"]["marks"]] == ["home"]
         page.click("#more")
         page.check("#keep-console")
@@ -115,7 +95,7 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
     assert [mark["text"] for mark in page.evaluate("page.state.marks")] == ["home"]
     page.keyboard.press("End")
     assert page.text_content("#status") == "noop (player 2) wins"
-    assert page.text_content("#log").startswith("noop (player 2) wins: Failing (player 1) forfeited on turn 9")
+    assert page.text_content("#log").startswith("noop (player 2) wins: Talker (player 1) forfeited on turn 9")
     page.close()
 
 

@@ -8,6 +8,7 @@ import random
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -87,16 +88,6 @@ def test_another_game_takes_the_place_of_this_one_and_a_wrong_one_leaves_it_alon
     tab.close()
 
 
-def test_a_player_that_cannot_play_here_is_told_of_and_another_game_may_begin() -> None:
-    with running(opening("you", "self")) as address:
-        tab = Tab(address)
-        assert tab.now["over"] and "'self' is not a player" in tab.now["said"]
-        assert post(address, "/game", wanted("you", SEARCHING, session=tab.key))["session"] == tab.key
-        tab.hear("game")
-        assert tab.wait_for_turn()["turn"] == 1 and not tab.now["over"]
-        tab.close()
-
-
 class Unready(pw.Strategy):
     def __init__(self) -> None:
         raise KeyError("weights")
@@ -105,13 +96,18 @@ class Unready(pw.Strategy):
         return []
 
 
-def test_an_error_of_a_player_that_begins_is_told_as_its_own() -> None:
-    unready = know(Unready)
-    with running(opening("you", unready)) as address:
+@pytest.mark.parametrize(
+    ("player", "why"), [("self", "'self' is not a player"), (Unready, "a player cannot begin: KeyError: 'weights'")]
+)
+def test_a_player_that_cannot_begin_is_told_of_and_another_game_may_begin(player: Any, why: str) -> None:
+    name = know(player) if player is Unready else player
+    with running(opening("you", name)) as address:
         tab = Tab(address)
-        assert tab.now["over"] and tab.now["said"] == "a player cannot begin: KeyError: 'weights'"
-        again = post(address, "/game", wanted("you", unready, session=tab.key))
-        assert again == {"error": "a player cannot begin: KeyError: 'weights'"}
+        assert tab.now["over"] and why in tab.now["said"]
+        assert why in post(address, "/game", wanted("you", name, session=tab.key))["error"]
+        assert post(address, "/game", wanted("you", SEARCHING, session=tab.key))["session"] == tab.key
+        tab.hear("game")
+        assert tab.wait_for_turn()["turn"] == 1 and not tab.now["over"]
         tab.close()
 
 

@@ -31,20 +31,11 @@ def test_a_game_in_the_terminal_is_played_to_its_end_and_saved(tmp_path: Path) -
     assert saved.moves[0] == ((1, 2, 1),) and saved.turns == 6
 
 
-def test_the_terminal_shows_no_more_than_the_view() -> None:
-    said = in_terminal("--against", "ai1", "--graph", "line", lines=["quit"])
+def test_the_terminal_shows_the_view_alone_takes_moves_as_language_models_write_them_and_says_how_it_does() -> None:
+    lines = ["send 1 -> 2: 1", "send 1 -> 9: 1", "1 2 x", "a 2 1", "1 2 99999999999", "quit"]
+    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
     assert "     5         ?" in said and "base of you" in said and "base of opponent" not in said
-
-
-def test_the_terminal_takes_moves_as_language_models_write_them() -> None:
-    lines = ["send 1 -> 2: 1", "send 1 -> 9: 1", "quit"]
-    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
     assert "this turn: 1 from 1 to 2" in said and "send 1 -> 9: 1: no edge joins 1 and 9" in said
-
-
-def test_the_terminal_says_how_a_move_is_written() -> None:
-    lines = ["1 2 x", "a 2 1", "1 2 99999999999", "quit"]
-    said = in_terminal("--against", "ai1", "--graph", "line", lines=lines)
     assert said.count("a move is SOURCE DESTINATION PEOPLE, for example: 3 5 12, 3 5 half, 3 5 25%") == 3
     assert said.count("give up, quit, help") == 1 and " people and 1 planet." in said
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from support.browser import needs_browser, watched
+from support.browser import needs_browser, tab
 
 pytestmark = [needs_browser, pytest.mark.long]
 
@@ -38,40 +38,31 @@ def run(client: Any, cell: str | None, code: str) -> str:
             return found
 
 
-def test_the_player_is_in_a_notebook_once_and_every_game_plays(kernel: Any, browser: Any, tmp_path: Path) -> None:
+def test_the_player_is_in_a_notebook_once_and_every_game_of_it_is_watched_and_played(
+    kernel: Any, browser: Any, tmp_path: Path
+) -> None:
     run(kernel, "a", "import planetwars_env as pw; replay = pw.play_match('ai2', 'ai1', 'rings', max_turns=9)")
     first, second, third = (run(kernel, cell, "pw.watch(replay)") for cell in "bcd")
     assert len(first) > 60_000 > 20_000 > max(len(second), len(third))
     assert len(run(kernel, "c", "pw.watch(replay)")) > 60_000  # run again: the first one may be gone
     assert len(run(kernel, None, "pw.watch(replay)")) > 60_000
-    (tmp_path / "notebook.html").write_text(f"<!doctype html>{second}{first}{third}", encoding="utf-8")
-    page = browser.new_page(viewport={"width": 900, "height": 800})
-    faults = watched(page)
-    page.goto((tmp_path / "notebook.html").as_uri())
-    for frame in page.frames[1:]:
-        frame.locator("#turn", has_text="turn 1 of 9").wait_for()
-        frame.locator("#next").click()
-        frame.locator("#turn", has_text="turn 2 of 9").wait_for()
-    assert faults == []
-
-
-def test_games_are_played_in_a_notebook_by_the_one_engine_in_it(kernel: Any, browser: Any, tmp_path: Path) -> None:
-    run(kernel, "e", "import planetwars_env as pw; replay = pw.play_match('ai2', 'ai1', 'rings', max_turns=9)")
     whole = run(kernel, None, "pw.play('ai1', 'k4', seed=3)")
-    first, second = run(kernel, "b", "pw.watch(replay)"), run(kernel, "g", "pw.play('ai1', 'k4', seed=3)")
-    third = run(kernel, "h", "pw.play('ai2', pw.load_graph('test/3'), side=2)")
-    assert 600_000 > len(whole) > len(second) + 35_000 and len(third) < 20_000
-    (tmp_path / "notebook.html").write_text(f"<!doctype html>{first}{second}{third}", encoding="utf-8")
-    page = browser.new_page(viewport={"width": 900, "height": 800})
-    faults = watched(page)
-    page.goto((tmp_path / "notebook.html").as_uri())
-    for frame, turn in zip(page.frames[2:], (1, 2), strict=True):
-        frame.locator("#turn", has_text=f"turn {turn} of 500").wait_for()
-        frame.locator("#status", has_text="your turn").wait_for()
-        frame.locator("#end").click()
-        frame.locator("#turn", has_text=f"turn {turn + 2} of 500").wait_for()
-        assert frame.locator("a:visible").count() == 0
-    assert faults == []
+    fourth = run(kernel, "g", "pw.play('ai1', 'k4', seed=3)")
+    fifth = run(kernel, "h", "pw.play('ai2', pw.load_graph('test/3'), side=2)")
+    assert 600_000 > len(whole) > len(fourth) + 35_000 and len(fifth) < 20_000
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html>{second}{first}{third}{fourth}{fifth}", encoding="utf-8")
+    with tab(browser, notebook.as_uri(), viewport={"width": 900, "height": 800}) as page:
+        for frame in page.frames[1:4]:
+            frame.locator("#turn", has_text="turn 1 of 9").wait_for()
+            frame.locator("#next").click()
+            frame.locator("#turn", has_text="turn 2 of 9").wait_for()
+        for frame, turn in zip(page.frames[4:], (1, 2), strict=True):
+            frame.locator("#turn", has_text=f"turn {turn} of 500").wait_for()
+            frame.locator("#status", has_text="your turn").wait_for()
+            frame.locator("#end").click()
+            frame.locator("#turn", has_text=f"turn {turn + 2} of 500").wait_for()
+            assert frame.locator("a:visible").count() == 0
 
 
 def test_a_strategy_of_the_notebook_is_played_against_at_a_server_in_the_frame(

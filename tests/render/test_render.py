@@ -153,19 +153,20 @@ def test_words_and_lines_stand_out_from_what_they_lie_on(palette: Any) -> None:
     assert min(_contrast(palette.player_1, palette.tint_1), _contrast(palette.player_2, palette.tint_2)) >= 3
 
 
-@pytest.mark.parametrize("turn", [0, 61, 1000])
-def test_a_turn_that_a_replay_has_not_is_refused(replay: pw.Replay, turn: int) -> None:
-    with pytest.raises(ValueError, match="choose one from 1 to"):
-        pw.draw(replay, turn=turn)
-
-
 def test_what_cannot_be_drawn_or_saved_is_refused(replay: pw.Replay, tmp_path: Path) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        *(({"turn": turn}, "choose one from 1 to") for turn in (0, 61, 1000)),
+        ({"viewer": 3}, "player must be 1 or 2"),
+        ({"heat": {999: 0.5}}, "planet 999 is not in this graph"),
+        *(({"heat": {1: mark}}, "from 0 to 1") for mark in (1.5, float("nan"))),
+    ]
+    for options, said in wrong:
+        with pytest.raises(ValueError, match=said):
+            pw.draw(replay, **options)
     with pytest.raises(TypeError, match="Game or a Replay"):
         pw.draw(replay.graph)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="takes a Replay, not Game"):
         pw.watch(pw.Game(replay.graph))  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ValueError, match="player must be 1 or 2"):
-        pw.draw(replay, viewer=3)
     with pytest.raises(ValueError, match=r"\.svg or \.png"):
         pw.draw(replay).save(tmp_path / "game.bmp")
     assert list(tmp_path.iterdir()) == []
@@ -197,13 +198,6 @@ def test_marked_planets_have_a_ring_and_a_number(replay: pw.Replay) -> None:
     colours = [set(map(tuple, pixels(one).reshape(-1, 3).tolist())) for one in (marked, plain)]
     colour = tuple(bytes.fromhex(LIGHT.heat[1:]))
     assert [colour in one for one in colours] == [True, False]
-
-
-@pytest.mark.parametrize(("heat", "said"), [({999: 0.5}, "planet 999 is not in this graph"), ({1: 1.5}, "from 0 to 1"),
-                                            ({1: float("nan")}, "from 0 to 1")])  # fmt: skip
-def test_marks_that_mean_nothing_are_refused(heat: dict[int, float], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        pw.draw(pw.Game(pw.load_graph("duel")), heat=heat)
 
 
 def test_a_replay_is_watched_inside_a_notebook_in_a_frame_of_its_own(replay: pw.Replay, tmp_path: Path) -> None:
@@ -310,11 +304,10 @@ def test_watch_writes_pages_films_pictures_and_stories(
     assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
 
 
-def test_watch_tells_the_game_where_there_is_no_terminal(replay_file: Path) -> None:
+def test_watch_tells_a_game_or_checks_it_and_says_where_it_is_false(
+    replay: pw.Replay, replay_file: Path, tmp_path: Path
+) -> None:
     assert "ai2 (player 1) against ai1 (player 2)" in succeed("watch", replay_file).output
-
-
-def test_watch_checks_a_replay_and_says_where_it_is_false(replay: pw.Replay, replay_file: Path, tmp_path: Path) -> None:
     succeed("watch", replay_file, "--check")
     turn = next(i for i, moves in enumerate(replay.moves) if moves)
     forged = pw.Replay.from_dict({**replay.to_dict(), "moves": [*replay.to_dict()["moves"][:turn], []]})

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page
 
@@ -20,6 +24,18 @@ def watched(page: Page) -> list[str]:
     page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
     page.on("request", lambda request: faults.append(request.url) if request.url.startswith("http") else None)
     return faults
+
+
+@contextmanager
+def tab(browser: Any, address: str, **options: Any) -> Iterator[Any]:
+    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody but its server was asked."""
+    context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
+    page = context.new_page()
+    faults = watched(page)
+    page.goto(address)
+    yield page
+    context.close()
+    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
 
 
 def drop(page: Page, name: str, data: bytes) -> None:

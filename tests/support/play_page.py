@@ -10,7 +10,7 @@ from typing import Any
 
 from planetwars_env.playing.pages import play_page
 from planetwars_env.playing.setup import Opening
-from support.browser import watched
+from support.browser import tab
 
 
 @contextmanager
@@ -24,20 +24,12 @@ def on_disk(game: Opening) -> Iterator[str]:
 
 @contextmanager
 def opened(browser: Any, address: str, newcomer: bool = False, **options: Any) -> Iterator[Any]:
-    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody else was asked.
-
-    ``newcomer``: with the legend that first visitors see.
-    """
-    context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
-    page = context.new_page()
-    faults = watched(page)
-    page.goto(address)
-    page.locator("#turn", has_text="turn").wait_for()
-    if not newcomer:
-        page.evaluate("page.legend.toggle(false)")
-    yield page
-    context.close()
-    assert [fault for fault in faults if not fault.startswith(address.partition("?")[0])] == []
+    """The page in a tab; ``newcomer``: with the legend that first visitors see."""
+    with tab(browser, address, **options) as page:
+        page.locator("#turn", has_text="turn").wait_for()
+        if not newcomer:
+            page.evaluate("page.legend.toggle(false)")
+        yield page
 
 
 def shown(page: Any) -> dict[str, Any]:

@@ -6,13 +6,14 @@ import json
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
 from queue import Queue
+from socketserver import ThreadingMixIn
 from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 
@@ -40,33 +41,28 @@ PLAY = """
 """The games are played by what the page itself plays with."""
 
 
+class Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class Silent(WSGIRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
 @contextmanager
 def served(setups: list[Any], played: Queue[Any]) -> Iterator[str]:
     """The address of the play page, which plays these games once it is opened and tells of each."""
     whole = site.play_page([]).replace("</body>", PLAY + "</body>")
     whole = whole.replace("form-action", "connect-src 'self'; form-action", 1)
 
-    class Pages(BaseHTTPRequestHandler):
-        def answer(self, text: str, kind: str) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.end_headers()
-            self.wfile.write(text.encode())
+    def answer(asked: dict[str, Any], begin: Callable[..., Any]) -> list[bytes]:
+        if asked["REQUEST_METHOD"] == "POST":
+            played.put(json.loads(asked["wsgi.input"].read(int(asked["CONTENT_LENGTH"]))))
+        begin("200 OK", [("Content-Type", "text/html; charset=utf-8")])
+        return [(whole if asked["PATH_INFO"] == "/" else json.dumps(setups)).encode()]
 
-        def do_GET(self) -> None:
-            if self.path == "/":
-                self.answer(whole, "text/html; charset=utf-8")
-            else:
-                self.answer(json.dumps(setups), "application/json")
-
-        def do_POST(self) -> None:
-            played.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.answer("", "text/plain")
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+    with make_server("127.0.0.1", 0, answer, Server, Silent) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/"

@@ -14,7 +14,7 @@ from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.graph import Graph
 from scripts.release.docs_tables import first_link
 from scripts.release.site import build
-from support.browser import needs_browser, watched
+from support.browser import needs_browser, tab
 
 pytestmark = [needs_browser, pytest.mark.long]
 
@@ -28,11 +28,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
-    page = browser.new_page(viewport={"width": 1200, "height": 800}, accept_downloads=True)
-    faults = watched(page)
-    yield page
-    page.close()
-    assert faults == []
+    with tab(browser, "about:blank") as page:
+        yield page
 
 
 def test_the_editor_reads_checks_and_saves_a_graph(page: Any, site: Path, tmp_path: Path) -> None:
