@@ -24,26 +24,21 @@ def test_lists_of_three_whole_numbers_are_moves(moves: Any) -> None:
     ("moves", "says"),
     [
         (None, 'no list "moves"'),
-        ("moves", 'no list "moves"'),
         ({"0": [1, 2, 3]}, 'no list "moves"'),
         ([[1, 2, 3], 4], "4 is not a move"),
         ([[1, 2]], "[1, 2] is not a move"),
         ([[1, 2, 3, 4]], "is not a move"),
         (["123"], "123 is not a move"),
+        (["x" * 10_000], "xx is not a move"),
         ([[1, 2, True]], "whole numbers"),
         ([[1, 2, 3.0]], "whole numbers"),
-        ([[1, "2", 3]], "whole numbers"),
         ([[1, 2, None]], "whole numbers"),
         ([[1, 2, 2**63]], "whole numbers of 64 bits"),
         ([[1, 2, -(2**63)]], "whole numbers of 64 bits"),
     ],
 )
 def test_anything_else_is_told(moves: Any, says: str) -> None:
-    assert says in protocol.fault_in(moves)
-
-
-def test_a_fault_quotes_no_more_than_its_beginning() -> None:
-    assert len(protocol.fault_in(["x" * 10_000])) < 200
+    assert says in protocol.fault_in(moves) and len(protocol.fault_in(moves)) < 200
 
 
 SPEAK = """

@@ -22,25 +22,13 @@ from planetwars_env.arena.contestants import (
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player
 from support.paths import ROOT, SPREADER
+from support.strategy_files import bot
 
 isolates = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 
 
 def fingerprint(name: str | Path) -> str:
     return fingerprint_player(contestant_of(str(name)))
-
-
-def test_a_file_is_known_by_its_name_and_its_content(tmp_path: Path) -> None:
-    path = Path(shutil.copy(SPREADER, tmp_path))
-    first = fingerprint(path)
-    path.write_text(path.read_text() + "# changed\n")
-    assert contestant_of(str(path)).name == "spreader"
-    assert first != fingerprint(path)
-
-
-def test_a_file_that_is_missing_is_told() -> None:
-    with pytest.raises(ValueError, match="strategy file nobody"):
-        contestant_of("nobody.py")
 
 
 @pytest.mark.parametrize("name", [str(SPREADER), "some.module:Class"])
@@ -92,13 +80,10 @@ def test_a_bot_is_another_when_a_rule_or_a_bot_is_edited(
     assert (fingerprint("ai1") != before) == another
 
 
-NAMED = "class Bot:\n    name = {name!r}\n    compete = {compete}\n    def take_turn(self, view):\n        return []\n"
-
-
 def named(folder: Path, file: str, name: str, compete: bool = True) -> Path:
     path = folder / file
     path.parent.mkdir(exist_ok=True)
-    path.write_text(NAMED.format(name=name, compete=compete))
+    path.write_text(bot("Bot", name=name, compete=compete))
     return path
 
 
@@ -193,7 +178,5 @@ def test_what_cannot_be_loaded_is_told_in_its_last_line(tmp_path: Path) -> None:
         found, [*(said for _, said in FAULTS.values()), "damaged.zip cannot be unpacked"], strict=True
     ):
         assert re.search(said, one.reason.splitlines()[-1]), one.reason
-    assert (
-        "limit of memory may be too small: a strategy's process has 1024 MiB (--memory"
-        in found[list(FAULTS).index("hungry")].reason
-    )
+    hungry = found[list(FAULTS).index("hungry")].reason
+    assert "limit of memory may be too small: a strategy's process has 1024 MiB (--memory" in hungry

@@ -269,7 +269,6 @@ import sys
 
 class Spy:
     name = "spy"
-    compete = True
 
     def take_turn(self, view):
         open_files = []
@@ -457,16 +456,14 @@ def test_calls_that_only_an_attack_needs_are_refused(sandbox: Sandbox, hostile: 
 
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)
-def test_shipped_graphs_and_agents_are_out_of_sight(sandbox: Sandbox, hostile: Path) -> None:
+def test_shipped_graphs_and_agents_are_out_of_sight(
+    sandbox: Sandbox, hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a module's strategy too, which may read all folders that modules are found in, this checkout among them."""
     assert last_words(hostile / "reader.py", sandbox) == "RuntimeError: read 0, []"
-
-
-def test_a_strategy_of_a_module_does_not_see_them_either(monkeypatch: pytest.MonkeyPatch, hostile: Path) -> None:
-    """It may read all folders that modules are found in, this checkout among them."""
     monkeypatch.syspath_prepend(hostile)
     monkeypatch.syspath_prepend(paths.ROOT)
-    for sandbox in CONFINING:
-        assert last_words("reader:Reader", sandbox) == "RuntimeError: read 0, []"
+    assert last_words("reader:Reader", sandbox) == "RuntimeError: read 0, []"
 
 
 @pytest.mark.parametrize("sandbox", CONFINING, ids=lambda sandbox: sandbox.name)

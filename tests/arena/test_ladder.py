@@ -21,20 +21,14 @@ from planetwars_env.graphs.catalogue import load_graph
 from support.command_line import succeed
 from support.paths import SPREADER
 from support.stored_games import games_in
+from support.strategy_files import bot
 
-WAITING = """
-class Waiting:
-    name = {name!r}
-    def take_turn(self, view):
-        {line}
-        return []
-"""
 OPTIONS = ["--once", "--bots", "random", "--graphs", "test", "--max-turns", "12", "--jobs", "1"]
 
 
 def write(folder: Path, file: str, name: str = "Waiting", line: str = "pass") -> None:
     folder.mkdir(exist_ok=True)
-    (folder / file).write_text(WAITING.format(name=name, line=line))
+    (folder / file).write_text(bot("Waiting", turn=f"{line}\nreturn []", name=name))
 
 
 def ladder_of(folder: Path, store: GameStore, games: int = 4) -> Ladder:
@@ -47,10 +41,10 @@ def test_the_command_plays_what_is_due_and_writes_a_site(tmp_path: Path) -> None
     folder.mkdir()
     shutil.copy(SPREADER, folder / "spreader.py")
     write(folder, "waiting.py", "<b>Bold</b>")
-    (folder / "absent.py").write_text(WAITING.format(name="Absent", line="pass") + "    compete = False\n")
+    (folder / "absent.py").write_text(bot(name="Absent", compete=False))
     (folder / "broken.py").write_text("import nothing_there\n")
     (folder / "team").mkdir()
-    (folder / "team" / "strategy.py").write_text("from helper import NAME\n" + WAITING.format(name="Team", line="pass"))
+    (folder / "team" / "strategy.py").write_text(bot(above="from helper import NAME", name="Team"))
     (folder / "team" / "helper.py").write_text("NAME = 1\n")
     (folder / "notes.txt").write_text("no strategy")
     succeed("ladder", folder, "--out", out, "--games", "2", *OPTIONS)

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.bots.language_model import LanguageModel, ModelError
-from planetwars_env.cli.main import app
+from support.command_line import run
 from support.presets import BY_PRESET, every_preset
 from support.scripted_models import BotModel, Messages, malformed, random_legal, silent, slow
 
@@ -107,10 +106,7 @@ def test_one_error_between_replies_costs_nothing() -> None:
 
 
 def evaluated(*options: str) -> str:
-    answer = CliRunner().invoke(app, ["evaluate", *options], env={"COLUMNS": "200"})
-    if answer.exception and not isinstance(answer.exception, SystemExit):
-        raise answer.exception
-    return answer.output
+    return run("evaluate", *options, env={"COLUMNS": "200"}).output
 
 
 def test_an_evaluation_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

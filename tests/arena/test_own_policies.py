@@ -60,7 +60,7 @@ def test_a_policy_has_its_own_form_of_observations_and_actions(limits: pw.Limits
     assert len(replay.moves[0]) >= 1
 
 
-def test_a_policy_with_memory_gets_the_games_and_their_starts() -> None:
+def test_a_policy_with_memory_gets_the_games_and_their_starts_as_a_player_and_as_an_opponent() -> None:
     alone = [
         pw.play_match(Diary, "ai1", graph, seed=i, max_turns=20).moves for i, graph in enumerate(["duel", "rings"])
     ]
@@ -72,9 +72,6 @@ def test_a_policy_with_memory_gets_the_games_and_their_starts() -> None:
     for player in (Diary, policy):
         results = pw.evaluate(player, ["noop", player], graphs=["duel", "rings"], games=4)
         assert [result.total.games for result in results] == [4, 4]
-
-
-def test_a_policy_with_memory_is_an_opponent_whose_games_begin_anew() -> None:
     envs = pw.make_vec(
         "PlanetWars-v0", num_envs=3, opponent=Diary(), graphs="duel", max_turns=6, autoreset_mode="SAME_STEP"
     )
@@ -108,6 +105,13 @@ class Needy(pw.Policy):
         return hidden
 
 
+class Halfway:
+    """Has act and nothing else of a policy."""
+
+    def act(self, observation: dict[str, Any]) -> Any:
+        return observation
+
+
 class Model:
     """Looks like a model of Stable-Baselines3."""
 
@@ -115,8 +119,16 @@ class Model:
         return observation
 
 
+def sleeps(view: Any) -> list[Any]:
+    return []
+
+
+def sends(seen: Any) -> list[Any]:
+    return [pw.Move(planet.id, 0, 1) for planet in seen.owned_by(1)]
+
+
 @pytest.mark.parametrize(
-    ("policy", "message"),
+    ("player", "message"),
     [
         (waits(observation="pixels"), r"'odd': observation must be one of .*, not 'pixels'"),
         (waits(limits=21), r"'odd': limits must be a pw\.Limits, not 21"),
@@ -124,11 +136,19 @@ class Model:
         (waits(max_orders=-1), r"'odd': max_orders must be"),
         (Needy, r"act of policy 'odd' has the parameters hidden, which nothing fills: .* action_masks, games, starts"),
         (Model(), r"Model has no act\(observation\): wrap it, as in pw\.SB3Policy\(model\)"),
+        (Halfway(), r"'Halfway' has act, but lacks limits, fractions, max_orders: derive its class from pw.Policy"),
+        (object(), r"has neither take_turn\(view\) nor act\(observation\)"),
+        (sleeps, r"sleeps ?(\(view\) )?is a function of views.*class Mine"),
+        (sends, r"sends ?(\(view\) )?is a function of views.*class Mine"),
     ],
 )
-def test_a_policy_that_does_not_fit_is_told_so_in_one_sentence(policy: Any, message: str) -> None:
+def test_what_does_not_play_is_told_so_in_one_sentence(player: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        pw.evaluate(policy, "noop", graphs="duel", games=2)
+        pw.evaluate(player, "noop", graphs="duel", games=2)
+    with pytest.raises(ValueError, match=message):
+        pw.play_match(player, "noop", "duel")
+    with pytest.raises(ValueError, match=message):
+        pw.make("PlanetWars-v0", opponent=player, graphs="duel", player=2).reset(seed=0)
 
 
 class Forgetful(pw.Policy):

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import random
 import re
 import shutil
 import signal
@@ -29,7 +28,6 @@ from planetwars_env.arena.game_store import (
     GameKey,
     GameStore,
     GameStoreError,
-    faults_of,
     load_replay,
 )
 from planetwars_env.arena.games import close_strategies, play_match
@@ -60,6 +58,7 @@ from support.command_line import run, succeed
 from support.paths import HOSTILE, SPREADER, TESTS
 from support.ray_cluster import kill_a_worker, local_ray
 from support.stored_games import games_in
+from support.strategy_files import bot
 from support.tournament_program import GAMES, play, the_plan
 
 PROGRAM = str(TESTS / "support" / "tournament_program.py")
@@ -73,14 +72,6 @@ def plan(
     return TournamentPlan(list(map(contestant_of, names)), graphs, rules, games, 200, seed=seed)
 
 
-def played(chosen: TournamentPlan) -> list[FinishedGame]:
-    """The games of a plan, played in one process."""
-    with GameStore(IN_MEMORY) as store:
-        run_tournament(chosen, store, jobs=1)
-        close_strategies()
-        return store.games()
-
-
 # --- what is played ----------------------------------------------------------------------------------------------
 
 
@@ -91,18 +82,16 @@ def test_every_pair_plays_the_boards_in_turn_as_both_players() -> None:
     assert [key.graph for key in keys[:8:2]] == ["duel", "test/3", "test/4", "duel"]
 
 
-@pytest.mark.parametrize("games", [0, -2, 3])
-def test_an_odd_number_of_games_is_refused(games: int) -> None:
-    with pytest.raises(ValueError, match="even number"):
-        plan(["noop", "random"], games)
-
-
 @pytest.mark.parametrize(
-    ("names", "why"), [(["random"], "at least two"), (["ai1", "ai1"], "ai1: named twice"), (["x", "ai1"], "'x'")]
+    ("names", "games", "why"),
+    [
+        *((["noop", "random"], games, "even number") for games in (0, -2, 3)),
+        *((["random"], 2, "at least two"), (["ai1", "ai1"], 2, "ai1: named twice"), (["x", "ai1"], 2, "'x'")),
+    ],
 )
-def test_contestants_that_cannot_play_are_refused(names: list[str], why: str) -> None:
+def test_what_cannot_be_played_is_refused(names: list[str], games: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        pw.tournament(names, "duel", 2)
+        pw.tournament(names, "duel", games)
 
 
 def test_boards_without_a_name_of_their_own_get_numbers() -> None:
@@ -160,11 +149,6 @@ def test_the_command_says_what_could_be_known_and_tells_the_secret_afterwards(
         assert store.metadata("conditions")["seed"] == table["seed"]
         graph = "rings" if chosen == ["--undisturbed"] else "disturbed rings"
         assert {row.key.graph for row in store.games()} == {graph}
-
-
-def test_a_seed_gives_the_same_games_to_everybody() -> None:
-    one, two = (played(replace(plan(["random", "ai1"], seed=3), disturb=True)) for _ in range(2))
-    assert one == two
 
 
 # --- compiled games ----------------------------------------------------------------------------------------------
@@ -227,9 +211,9 @@ def test_a_tournament_can_grow_but_not_change(tmp_path: Path) -> None:
     with GameStore(tmp_path / "games.sqlite") as store:
         run_tournament(plan(["noop", "random"]), store, jobs=1)
         before = store.games()
-        written: list[int] = []
-        run_tournament(plan(["noop", "random", "ai1"]), store, 1, lambda games, _: written.append(games))
-        assert written[0] == 6 and sum(written) == 18
+        told: list[tuple[int, int]] = []
+        run_tournament(plan(["noop", "random", "ai1"]), store, 1, lambda *both: told.append(both))
+        assert told[0] == (6, 18) and sum(games for games, _ in told) == 18
         assert before == [game for game in store.games() if game in before] != store.games()
         for changed in (plan(["noop", "random"], seed=1), plan(["noop", "random"], rules=SPACE_EXPLORERS)):
             with pytest.raises(ValueError, match=r"other versions of: (seed|rules)"):
@@ -245,27 +229,8 @@ def test_an_edited_strategy_does_not_inherit_the_games_of_its_older_self(tmp_pat
             run_tournament(plan([str(file), "noop"]), store, jobs=1)
 
 
-PLAYING = """
-from helper import SAID
-
-class Playing:
-    def take_turn(self, view):
-        raise RuntimeError(SAID)
-"""
-
-
-def test_two_strategies_with_a_helper_each_play_in_one_tournament(tmp_path: Path) -> None:
-    for team in ("red", "blue"):
-        (tmp_path / team).mkdir()
-        (tmp_path / team / "strategy.py").write_text(PLAYING)
-        (tmp_path / team / "helper.py").write_text(f"SAID = {team!r}")
-    games = played(plan([str(tmp_path / "red"), str(tmp_path / "blue")], games=2, graphs=GRAPHS[:1]))
-    said = {(fault.strategy, fault.text.split()[-1]) for _, _, fault in faults_of(games)}
-    assert said == {("red", "red"), ("blue", "blue")}
-
-
 def test_an_edit_of_a_helper_while_the_games_are_played_ends_them(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(PLAYING)
+    (tmp_path / "mine.py").write_text(bot(above="import helper"))
     (tmp_path / "helper.py").write_text("SAID = 1")
     with GameStore(tmp_path / "games.sqlite") as store:
 
@@ -281,31 +246,18 @@ def test_an_edit_of_a_helper_while_the_games_are_played_ends_them(tmp_path: Path
 # --- killed and started again ------------------------------------------------------------------------------------
 
 
-def kill_and_go_on(folder: Path, kills: int, jobs: int) -> str:
-    """The table of a tournament that was killed ``kills`` times after a random number of new games."""
+def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path) -> None:
+    """More kills, of several processes, by more signals: test_interruption.py."""
+    folder = tmp_path / "killed"
     folder.mkdir()
-    chance = random.Random(jobs)
-    command = [sys.executable, PROGRAM, str(folder), str(jobs)]
-    killed = 0
-    for _ in range(kills):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        enough = len(games_in(folder)) + chance.randint(1, 3)  # so few that the tournament outlasts all kills
-        while len(games_in(folder)) < enough and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(chance.random() * 0.03)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-    assert killed == kills
+    command = [sys.executable, PROGRAM, str(folder), "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while len(games_in(folder)) < 2 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
     assert subprocess.run(command, timeout=120, check=False).returncode == 0
-    return (folder / "table.json").read_text()
-
-
-@pytest.mark.parametrize(
-    ("kills", "jobs"),
-    [(1, 1), pytest.param(10, 2, marks=pytest.mark.slow), pytest.param(10, 1, marks=pytest.mark.slow)],
-)
-def test_a_tournament_that_was_killed_ends_with_the_same_table(tmp_path: Path, kills: int, jobs: int) -> None:
-    table = kill_and_go_on(tmp_path / "killed", kills, jobs)
+    table = (folder / "table.json").read_text()
     assert table == play(tmp_path, 1)
     assert json.loads(table)["games"] == len(list(the_plan().schedule())) == 6 * GAMES
 
@@ -413,13 +365,17 @@ def test_names_are_never_cut_at_80_columns(count: int, stem: str) -> None:
     assert ("The win matrix, all pairs and all faults are in runs/class/ranking.md" in said) == (count > 8)
 
 
-def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None:
-    """In the list of games, the text, the page and the file; a game that nobody could begin was forfeited by both."""
+def test_forfeits_and_faults_are_told_by_whom_and_why(tmp_path: Path) -> None:
+    """In the list of games, the text, the page and the file; a game that nobody could begin was forfeited by both.
+
+    Faults stand once with their number in the page of their contestant.
+    """
     names = [str(HOSTILE / name) for name in ("thrower.py", "broken_reset.py", "broken_import.py")]
     with GameStore(tmp_path / "games.sqlite") as store:
-        run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[1:2]), store, jobs=1)
+        run_tournament(plan([*names, "noop"], games=2, graphs=GRAPHS[:1]), store, jobs=1)
         close_strategies()
         links = save_pages(tmp_path, tournament_replays(store, 1))
+        standings = compute_standings(store, ["thrower", "noop"])
     said = [one.title for one in links]
     assert not [words for words in said if "a draw" in words]
     (words,) = [words for words in said if words.startswith("noop against thrower")]
@@ -435,20 +391,15 @@ def test_a_forfeited_game_is_told_as_one_by_whom_and_why(tmp_path: Path) -> None
             lie = {**replay.to_dict(), "forfeit": [3 - replay.forfeit.player if replay.forfeit.player else 1, "no"]}
             with pytest.raises(ReplayError, match="winner is recorded"):
                 Replay.from_dict(lie).verify()
-
-
-def test_faults_and_forfeits_stand_once_with_their_number_in_the_page_of_their_contestant(tmp_path: Path) -> None:
-    games = played(plan([str(HOSTILE / "thrower.py"), "noop"], games=4, graphs=GRAPHS[1:2]))
-    standings = compute_standings(store_of(games), ["thrower", "noop"])
     pages = tournament_pages(standings, "A <b>title</b>", playing=(4, 10))
     assert set(pages) == {"ranking.html", "contestants/thrower.html", "contestants/noop.html"}
     assert "<b>title" not in pages["ranking.html"] and "4 of 10 games are played" in pages["ranking.html"]
     assert all('{"refresh":5}' in text for text in pages.values())
     thrower, noop = pages["contestants/thrower.html"], pages["contestants/noop.html"]
-    assert "12 times: exception: ValueError: this turn is broken on purpose (thrower.py, line" in thrower
-    assert thrower.count("Traceback (most recent") == 1 and "4 of these cost the game" in thrower
-    assert "4 games were lost by forfeit" in thrower and "turns took" not in thrower and "slowest turn took" in thrower
-    assert "<td>4</td><td>0</td>" in thrower and "<td>0</td><td>4</td>" in noop and "Faults" not in noop
+    assert "6 times: exception: ValueError: this turn is broken on purpose (thrower.py, line" in thrower
+    assert thrower.count("Traceback (most recent") == 1 and "2 of these cost the game" in thrower
+    assert "2 games were lost by forfeit" in thrower and "turns took" not in thrower and "slowest turn took" in thrower
+    assert "<td>2</td><td>0</td>" in thrower and "<td>0</td><td>2</td>" in noop and "Faults" not in noop
     history = {"curves": [], "span": 1, "high": 0, "range": 1}
     values = {"state": "", "not_playing": Table("", [], []), "history": history}
     ladder = tournament_pages(standings, "Ladder", ladder=values)
@@ -538,29 +489,25 @@ def test_games_are_chosen_for_a_newcomer_and_between_equals() -> None:
 
 
 def test_adaptive_rounds_play_the_budget_on_many_graphs_as_both_players(tmp_path: Path) -> None:
-    adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=6), budget=20)
+    """Of an odd budget one game is left; the progress ends with all games that are played."""
+    adaptive, told = replace(plan(["noop", "random", "ai1", "ai2"], games=6), budget=21), list[tuple[int, int]]()
     with GameStore(tmp_path / "games.sqlite") as store:
-        run_tournament(adaptive, store, jobs=1)
+        run_tournament(adaptive, store, 1, lambda *both: told.append(both))
+        assert told[0] == (0, 20) and sum(games for games, _ in told) == 20
         keys = store.keys()
         assert len(keys) == 20 and keys <= set(adaptive.schedule())
         assert {(one.second, one.first, *one[2:]) for one in keys} == keys
         assert {one.graph for one in keys} == {"duel", "test/3", "test/4"}
         assert set().union(*rounds(prepare_plan(adaptive, store), store)) == keys
-        run_tournament(replace(adaptive, budget=1000), store, jobs=1)
+        told.clear()
+        run_tournament(replace(adaptive, budget=1000), store, 1, lambda *both: told.append(both))
         assert store.keys() == set(adaptive.schedule())
-
-
-@pytest.mark.parametrize(("budget", "total"), [(7, 6), (100, 12), (None, 12)])
-def test_the_progress_of_a_tournament_ends_with_all_of_its_games(budget: int | None, total: int) -> None:
-    told: list[tuple[int, int]] = []
-    some = replace(plan(["noop", "random", "ai1"], games=4, graphs=GRAPHS[:2]), budget=budget)
-    with GameStore(IN_MEMORY) as store:
-        run_tournament(some, store, 1, lambda *both: told.append(both))
-    assert told[0] == (0, total) and sum(games for games, _ in told) == total
+        assert told[0] == (20, 36) and sum(games for games, _ in told) == 36
 
 
 def test_an_adaptive_tournament_that_was_interrupted_ends_with_the_same_games(tmp_path: Path) -> None:
-    adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=40), budget=80)
+    """On disturbed graphs: a seed gives the same games to everybody."""
+    adaptive = replace(plan(["noop", "random", "ai1", "ai2"], games=40), budget=80, disturb=True)
     rows = []
     for stops in ([], [3, 30]):
         with GameStore(tmp_path / f"{len(stops)}.sqlite") as store:
@@ -637,17 +584,10 @@ def test_games_outside_the_schedule_do_not_count() -> None:
 
 # --- what the moves did ------------------------------------------------------------------------------------------
 
-MOVER = """
-import planetwars_env as pw
-
-class Mover(pw.Strategy):
-    name = "Mover"
-
-    def take_turn(self, view):
-        print("<b>turn</b>", view.turn)
-        return {moves}
+ILLEGAL = """
+print("<b>turn</b>", view.turn)
+return [pw.Move(0, 99, 5), pw.Move(0, 1, 0), pw.Move(99, 0, 1), pw.Move(0, 1, 10**6)]
 """
-ILLEGAL = "[pw.Move(0, 99, 5), pw.Move(0, 1, 0), pw.Move(99, 0, 1), pw.Move(0, 1, 10**6)]"
 
 
 def test_moves_are_counted_and_the_dropped_ones_by_reason() -> None:
@@ -670,7 +610,7 @@ def test_moves_are_counted_and_the_dropped_ones_by_reason() -> None:
 
 
 def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "mover.py").write_text(MOVER.format(moves=ILLEGAL))
+    (tmp_path / "mover.py").write_text(bot("Mover", turn=ILLEGAL, name="Mover"))
     words = ["rank", str(tmp_path / "mover.py"), "random", "--graphs", "duel", "--max-turns", "20", "--jobs", "1"]
     result = succeed(*words, "--out", tmp_path / "run", "--html", env={"COLUMNS": "300"})
     said = "None of the 80 moves of Mover is legal, so it never moved"
@@ -686,24 +626,19 @@ def test_a_strategy_without_a_legal_move_is_told_first_and_what_it_printed_is_ke
     assert evaluated.output.index("None of the") < evaluated.output.index("won / drawn / lost")
 
 
-TALKER = """
-import time
-from planetwars_env import Strategy
-
-class Talker(Strategy):
-    def take_turn(self, view):
-        self.say(f"I say {view.turn}")
-        self.mark(view.owned_by(view.player)[0], "here")
-        print("printed on", view.turn)
-        if view.turn > 2:
-            raise RuntimeError("not again")
-        time.sleep(0.05)
-        return []
+TALK = """
+self.say(f"I say {view.turn}")
+self.mark(view.owned_by(view.player)[0], "here")
+print("printed on", view.turn)
+if view.turn > 2:
+    raise RuntimeError("not again")
+time.sleep(0.05)
+return []
 """
 
 
 def test_what_strategies_say_mark_and_print_is_in_the_replays_of_a_tournament(tmp_path: Path) -> None:
-    (tmp_path / "talker.py").write_text(TALKER)
+    (tmp_path / "talker.py").write_text(bot("Talker", above="import time", turn=TALK))
     players = [str(tmp_path / "talker.py"), "noop"]
     played = pw.tournament(players, graphs=["duel"], out=tmp_path / "run", max_turns=40, disturb=False, jobs=1)
     replay = played.replay("Talker", "noop", "duel")

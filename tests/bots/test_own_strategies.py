@@ -19,18 +19,7 @@ from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import KnownMap, Move
 from support.attacks import assert_takes
 from support.command_line import run
-
-
-def line(*weights: int) -> Graph:
-    """Planets 1, 2, 3 ... in a line, the first player 1's base, the last player 2's."""
-    count = len(weights) + 1
-    planets = [
-        {"id": i, "habitability": 10, "size": 100, "x": i, "y": 0, "base": 1 if i == 1 else 2 * (i == count)}
-        for i in range(1, count + 1)
-    ]
-    edges = [{"a": i, "b": i + 1, "weight": weight} for i, weight in enumerate(weights, 1)]
-    return Graph.from_dict({"planets": planets, "edges": edges})
-
+from support.tiny_graphs import LINE, tiny_board
 
 # --- the template ------------------------------------------------------------------------------------------------
 
@@ -117,9 +106,7 @@ def test_the_command_writes_a_file_and_says_how_to_try_it(tmp_path: Path) -> Non
 
 
 def test_a_shortest_path_takes_the_smaller_sum_of_weights() -> None:
-    planets = [{"id": i, "habitability": 1, "size": 9, "x": 0, "y": 0, "base": (0, 1, 2, 0, 0)[i]} for i in range(1, 5)]
-    ways = [(1, 2, 9), (1, 3, 2), (2, 3, 3)]
-    graph = Graph.from_dict({"planets": planets, "edges": [{"a": a, "b": b, "weight": w} for a, b, w in ways]})
+    graph = Graph.from_dict(tiny_board([(1, 2, 9), (1, 3, 2), (2, 3, 3)], bases=(1, 4)))
     assert helpers.shortest_path(graph, 1, 2) == [1, 3, 2]
     assert helpers.shortest_path(graph, 1, 1) == [1]
     assert helpers.shortest_path(graph, 1, 4) == []
@@ -142,7 +129,7 @@ def test_distances_agree_on_view_known_map_and_graph_and_with_relaxation_to_the_
 
 
 def test_the_frontier_is_where_neighbours_are_not_ones_own() -> None:
-    game = Game(line(1, 1, 1))
+    game = Game(Graph.from_dict(tiny_board(LINE[:3], bases=(1, 4), habitability={1: 10})))
     view = game.view(1)
     assert [planet.id for planet in helpers.frontier(view)] == [1]
     assert [planet.id for planet in helpers.targets(view)] == [2]
@@ -153,7 +140,7 @@ def test_the_frontier_is_where_neighbours_are_not_ones_own() -> None:
 
 
 def test_shuttles_are_listed_in_the_order_of_their_landing() -> None:
-    game = Game(line(5, 5))
+    game = Game(Graph.from_dict(tiny_board([(1, 2, 5), (2, 3, 5)], bases=(1, 3), habitability={1: 10})))
     game.play([Move(1, 2, 1)])
     game.play([])
     game.play([Move(1, 2, 1)])

@@ -83,7 +83,6 @@ PAGE_COMMANDS = [line.strip() for line in PAGE.splitlines() if line.startswith("
 PYTHON_COMMANDS = [
     "planetwars rank 'cmd:python3 bot.py' cmd:./bot.py",
     "planetwars evaluate 'cmd:python3 bot.py' --opponents random",
-    "planetwars evaluate cmd:./bot.py --opponents random",
     "planetwars grade 'cmd:python3 bot.py' cmd:./bot.py --out grades.csv",
 ]
 SHORT = {

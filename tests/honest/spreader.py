@@ -7,7 +7,6 @@ from planetwars_env.view import Move
 
 class Spreader:
     name = "spreader"
-    compete = True
 
     def reset(self, graph, player, rules, seed):
         self.graph = graph

@@ -9,7 +9,6 @@ import planetwars_env.view
 
 class Alterer:
     name = "alterer"
-    compete = True
 
     def take_turn(self, view):
         planetwars_env.view.View.owned_by = lambda self, player: []

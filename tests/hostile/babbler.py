@@ -6,7 +6,6 @@ import sys
 
 class Babbler:
     name = "babbler"
-    compete = True
 
     def take_turn(self, view):
         for _ in range(200):

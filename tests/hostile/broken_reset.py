@@ -3,7 +3,6 @@
 
 class BrokenReset:
     name = "broken reset"
-    compete = True
 
     def reset(self, graph, player, rules, seed):
         raise RuntimeError("this reset is broken on purpose")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 class Burglar:
     name = "burglar"
-    compete = True
 
     def take_turn(self, view):
         found = []

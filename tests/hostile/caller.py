@@ -5,7 +5,6 @@ import socket
 
 class Caller:
     name = "caller"
-    compete = True
 
     def take_turn(self, view):
         try:

@@ -11,7 +11,6 @@ SHARED = mmap.mmap(-1, 4096)
 
 class Collector:
     name = "collector"
-    compete = True
 
     def reset(self, graph, player, rules, seed):
         self.found = []

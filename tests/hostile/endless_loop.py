@@ -3,7 +3,6 @@
 
 class Endless:
     name = "endless"
-    compete = True
 
     def take_turn(self, view):
         while True:

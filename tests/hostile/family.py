@@ -7,7 +7,6 @@ import time
 
 class Family:
     name = "family"
-    compete = True
 
     def take_turn(self, view):
         for number in range(20):

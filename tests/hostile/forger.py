@@ -5,7 +5,6 @@ import os
 
 class Forger:
     name = "forger"
-    compete = True
 
     def take_turn(self, view):
         for fd in range(3, 64):

@@ -3,7 +3,6 @@
 
 class Glutton:
     name = "glutton"
-    compete = True
 
     def take_turn(self, view):
         heap = []

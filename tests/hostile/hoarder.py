@@ -6,7 +6,6 @@ from pathlib import Path
 
 class Hoarder:
     name = "hoarder"
-    compete = True
 
     def take_turn(self, view):
         written = {}

@@ -19,7 +19,6 @@ LIES = [
 
 class Liar:
     name = "liar"
-    compete = True
 
     def reset(self, graph, player, rules, seed):
         self.next = seed

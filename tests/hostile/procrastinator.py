@@ -5,7 +5,6 @@ import time
 
 class Procrastinator:
     name = "procrastinator"
-    compete = True
 
     def take_turn(self, view):
         end = time.process_time() + 0.5

@@ -7,7 +7,6 @@ from planetwars_env.shipped import agent_names, data_root
 
 class Reader:
     name = "reader"
-    compete = True
 
     def take_turn(self, view):
         found = [str(path) for kind in ("graphs", "agents") for path in data_root(kind).glob("*")]

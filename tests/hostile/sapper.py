@@ -18,7 +18,6 @@ CALLS = {  # x86-64
 
 class Sapper:
     name = "sapper"
-    compete = True
 
     def take_turn(self, view):
         libc = ctypes.CDLL(None, use_errno=True)

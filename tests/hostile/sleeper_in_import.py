@@ -7,7 +7,6 @@ time.sleep(3600)
 
 class Late:
     name = "late"
-    compete = True
 
     def take_turn(self, view):
         return []

@@ -6,7 +6,6 @@ import threading
 
 class Spinner:
     name = "spinner"
-    compete = True
 
     def reset(self, graph, player, rules, seed):
         for _ in range(7):

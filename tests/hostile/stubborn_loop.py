@@ -3,7 +3,6 @@
 
 class Stubborn:
     name = "stubborn"
-    compete = True
 
     def take_turn(self, view):
         while True:

@@ -3,7 +3,6 @@
 
 class Surrogate:
     name = "\ud800"
-    compete = True
 
     def take_turn(self, view):
         raise RuntimeError("\ud800")

@@ -7,7 +7,6 @@ import stat
 
 class SurrogateAnswer:
     name = "surrogate_answer"
-    compete = True
 
     def take_turn(self, view):
         for turn in range(2, 100):  # after the number of the beginning

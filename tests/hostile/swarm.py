@@ -6,7 +6,6 @@ import threading
 
 class Swarm:
     name = "swarm"
-    compete = True
 
     def take_turn(self, view):
         for _ in range(24):

@@ -3,7 +3,6 @@
 
 class Thrower:
     name = "thrower"
-    compete = True
 
     def take_turn(self, view):
         raise ValueError("this turn is broken on purpose")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 class Vandal:
     name = "vandal"
-    compete = True
 
     def take_turn(self, view):
         for number in range(50):

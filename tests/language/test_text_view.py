@@ -11,6 +11,7 @@ import planetwars_env as pw
 from planetwars_env.bots.language_model import reckon_tokens
 from support.presets import BY_PRESET, every_preset
 from support.text_reader import same_but_for_drawing, view_in
+from support.tiny_graphs import tiny_board, tiny_state
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "text"
 
@@ -83,12 +84,8 @@ def test_what_was_seen_earlier_is_told_with_its_turn_and_never_changes() -> None
 
 def position(people: dict[int, tuple[int, int]], shuttles: list[list[int]]) -> pw.Game:
     """Turn 9 of a game on 1 - 2 - 3 - 4 - 5, flights of 3 turns, with these people and shuttles."""
-    planets = [{"id": id, "size": 100, "habitability": 0, "base": {1: 1, 5: 2}.get(id, 0)} for id in range(1, 6)]
-    edges = [{"a": id, "b": id + 1, "weight": 3} for id in range(1, 5)]
-    graph = pw.Graph.from_dict({"planets": planets, "edges": edges})
-    state = pw.Game(graph).to_dict() | {"turn": 9, "shuttles": shuttles}
-    state["planets"] = [[id, 0, *people.get(id, (0, 0))] for id in range(1, 6)]
-    return pw.Game.from_dict(graph, state)
+    board = tiny_board([(id, id + 1, 3) for id in range(1, 5)], bases=(1, 5))
+    return pw.Game.from_dict(pw.Graph.from_dict(board), tiny_state(board, people, shuttles, turn=9))
 
 
 @pytest.mark.parametrize(
@@ -127,10 +124,9 @@ def test_a_lost_planet_out_of_sight_is_not_called_ones_own(compact: bool) -> Non
 
 @pytest.mark.parametrize(("defenders", "left"), [(17, (2, 0)), (19, (0, 0)), (20, (0, 2))])
 def test_the_battle_of_the_introduction_ends_as_it_says(defenders: int, left: tuple[int, int]) -> None:
-    planets = [{"id": 1, "size": 20, "habitability": 0, "base": 1}, {"id": 2, "size": 20, "habitability": 0, "base": 2}]
-    graph = pw.Graph.from_dict({"planets": planets, "edges": [{"a": 1, "b": 2, "weight": 1}]})
-    state = pw.Game(graph).to_dict() | {"planets": [[1, 0, 9, 0], [2, 0, 0, defenders]], "shuttles": [[1, 2, 1, 20, 1]]}
-    game = pw.Game.from_dict(graph, state)
+    board = tiny_board([(1, 2, 1)], bases=(1, 2), sizes={1: 20, 2: 20})
+    state = tiny_state(board, {1: (9, 0), 2: (0, defenders)}, [[1, 2, 1, 20, 1]], turn=1)
+    game = pw.Game.from_dict(pw.Graph.from_dict(board), state)
     game.advance()
     assert game.people()[1] == left
     assert f"{defenders} " in pw.TextView().introduction(1)
