@@ -46,20 +46,14 @@ WRONG_NUMBERS = {
 WIDTHS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
 
 
-class Answering:
+def answering(change, max_orders):
     """A policy that waits, its answer changed by a function."""
 
-    name = "answering"
-    compete = False
-    limits = pw.CLASSIC
-    fractions = (0.5, 1.0)
-
-    def __init__(self, change, max_orders=0):
-        self.change, self.max_orders = change, max_orders
-
-    def act(self, observation):
+    def act(observation):
         games = len(observation["clock"])
-        return self.change(np.zeros(games if self.max_orders else (games, 21), np.int64))
+        return change(np.zeros(games if max_orders else (games, 21), np.int64))
+
+    return pw.FunctionPolicy(act, fractions=(0.5, 1.0), max_orders=max_orders, name="answering")
 
 
 def as_opponent(policy):
@@ -87,7 +81,7 @@ def test_a_wrong_answer_of_a_policy_is_refused_by_name(interface, change, max_or
     if max_orders and interface is in_a_match and change == "one too few":
         change = "empty"
     with pytest.raises(ValueError, match="the actions of policy 'answering' must") as caught:
-        interface(Answering({**WRONG_SHAPES_AND_KINDS, **WRONG_NUMBERS}[change], max_orders))
+        interface(answering({**WRONG_SHAPES_AND_KINDS, **WRONG_NUMBERS}[change], max_orders))
     if change in WRONG_SHAPES_AND_KINDS:
         assert "integers of shape (" in str(caught.value)
 
@@ -96,8 +90,8 @@ def test_a_wrong_answer_of_a_policy_is_refused_by_name(interface, change, max_or
 @pytest.mark.parametrize("interface", INTERFACES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_integers_of_any_width_and_lists_are_answers(interface, width, max_orders) -> None:
-    interface(Answering(lambda right: right.astype(width), max_orders))
-    interface(Answering(lambda right: right.tolist(), max_orders))
+    interface(answering(lambda right: right.astype(width), max_orders))
+    interface(answering(lambda right: right.tolist(), max_orders))
 
 
 def environments(actions):

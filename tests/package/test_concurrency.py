@@ -64,7 +64,7 @@ def hold(lock: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_second_process_is_told_who_the_first_one_is(tmp_path: Path) -> None:
+def test_a_second_process_is_told_who_the_first_one_is_until_that_ends_or_is_killed(tmp_path: Path) -> None:
     holder = hold(tmp_path / "run.lock")
     with (
         pytest.raises(BusyError, match=rf"in use by training, process {holder.pid} on .*, since 20"),
@@ -75,9 +75,6 @@ def test_a_second_process_is_told_who_the_first_one_is(tmp_path: Path) -> None:
     with exclusive_lock(tmp_path / "run.lock", "training"):
         assert (tmp_path / "run.lock").exists()
     assert not list(tmp_path.iterdir())
-
-
-def test_a_lock_ends_with_a_process_that_is_killed(tmp_path: Path) -> None:
     holder = hold(tmp_path / "run.lock")
     holder.send_signal(signal.SIGKILL)
     holder.wait()
@@ -111,31 +108,28 @@ def test_of_many_at_once_one_has_the_lock_at_any_time(tmp_path: Path) -> None:
     assert most == 1 and done > 8
 
 
-def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lock", "command"),
+    [
+        ("run.lock", "train --config tiny.yaml --out run"),
+        ("run.lock", "demo --steps 128 --out run"),
+        ("games.sqlite.lock", "rank random noop --graphs duel --out run"),
+    ],
+)
+def test_two_trainings_or_tournaments_do_not_share_a_folder(
+    lock: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor does a demo clear it, nor anybody resume from it, while one of them runs."""
-    folder, config = tmp_path / "run", tmp_path / "tiny.yaml"
-    config.write_text(CONFIG)
-    folder.mkdir()
-    (folder / "history.json").write_text("{}")
-    holder = hold(folder / "run.lock")
+    monkeypatch.chdir(tmp_path)
+    Path("tiny.yaml").write_text(CONFIG)
+    Path("run").mkdir()
+    Path("run/history.json").write_text("{}")
+    holder = hold(tmp_path / "run" / lock)
     try:
-        for command in (
-            ["train", "--config", config, "--out", folder],
-            ["demo", "--out", folder, "--steps", "128"],
-        ):
-            result = run(*command)
-            said = "".join(result.output.split("\n"))
-            assert result.exit_code == 1 and f"in use by training, process {holder.pid}" in said
-            assert "Traceback" not in said and {path.name for path in folder.iterdir()} == {"history.json", "run.lock"}
-    finally:
-        holder.communicate("\n", timeout=20)
-
-
-def test_two_tournaments_do_not_share_a_folder(tmp_path: Path) -> None:
-    holder = hold(tmp_path / "games.sqlite.lock")
-    try:
-        result = run("rank", "random", "noop", "--graphs", "duel", "--out", tmp_path)
-        assert result.exit_code == 1 and f"process {holder.pid}" in "".join(result.output.split("\n"))
+        result = run(*command.split())
+        said = "".join(result.output.split("\n"))
+        assert result.exit_code == 1 and f"in use by training, process {holder.pid}" in said and "Traceback" not in said
+        assert {path.name for path in Path("run").iterdir()} - {"games.sqlite"} == {"history.json", lock}
     finally:
         holder.communicate("\n", timeout=20)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -28,7 +29,7 @@ from planetwars_env.playing.setup import GameSetup, Opening
 from planetwars_env.playing.terminal import play_in_terminal
 from planetwars_env.render.drawing import draw, drawing_of
 from planetwars_env.view import KnownMap
-from support.environments import make_form
+from support.environments import both_actions, make_form
 from support.hidden_worlds import (
     FRACTIONS,
     HIDDEN,
@@ -36,21 +37,21 @@ from support.hidden_worlds import (
     SEEN,
     TURNS,
     World,
-    as_orders,
-    as_turn,
     frozen,
     moves_of,
     opponent_of,
-    orders_of,
 )
 from support.play_client import Tab
 from support.presets import BY_PRESET, IDS, every_preset
+from support.strategy_files import bot
 
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 WORLDS = range(3)
+CODING: dict[str, Any] = {"limits": LIMITS, "fractions": FRACTIONS}
 
 Story = list[Any]
+Teller = Callable[[World, str], Story]
+"""Story of a game in a world by the rules of this name, as an interface tells it."""
 
 
 def assert_one_story(tell: Callable[[World], Story], viewer: int, least: int = 20) -> None:
@@ -74,20 +75,16 @@ def games(world: World, preset: str) -> Iterator[pw.Game]:
 
 
 def arguments(world: World, actions: str) -> dict[str, Any]:
-    return {
-        "graphs": world.graph,
-        "limits": LIMITS,
-        "fractions": FRACTIONS,
-        "player": world.viewer,
-        "opponent": opponent_of(world),
-        "actions": actions,
-    }
+    chosen = {"graphs": world.graph, "player": world.viewer, "opponent": opponent_of(world), "actions": actions}
+    return chosen | CODING
 
 
 def steps_of(world: World, game: pw.Game, actions: str) -> list[Any]:
     """The viewer's turn as the actions of an environment."""
-    orders = orders_of(world, game)
-    return [as_turn(orders)] if actions == "turn" else as_orders(orders)
+    moves = moves_of(world, game)
+    if actions == "turn":
+        return [game.encode(moves, **CODING)]
+    return [*(game.encode([move], actions="order", **CODING) for move in moves), 0]
 
 
 # --- the worlds themselves ---------------------------------------------------------------------------------------
@@ -125,33 +122,20 @@ def told_by_environment(env: Any, world: World, actions: str) -> Story:
     return story
 
 
-@every_preset
-@both_viewers
-@both_actions
-@pytest.mark.parametrize("form", ["tensors", "flat", "derived", "tensors, memory", "flat, memory"])
-def test_a_single_environment_shows_no_difference(preset: str, viewer: int, actions: str, form: str) -> None:
+def of_a_single_environment(world: World, preset: str, actions: str, form: str) -> Story:
     """Those of vectors and of Stable-Baselines3 show what it shows: test_vector.py, test_sb3.py."""
-
-    def tell(world: World) -> Story:
-        env = make_form(form, IDS[preset], render_mode="ansi", **arguments(world, actions))
-        return told_by_environment(env, world, actions)
-
-    assert_one_story(tell, viewer)
+    env = make_form(form, IDS[preset], render_mode="ansi", **arguments(world, actions))
+    return told_by_environment(env, world, actions)
 
 
-@every_preset
-@both_viewers
-def test_the_environment_of_texts_shows_no_difference(preset: str, viewer: int) -> None:
-    def tell(world: World) -> Story:
-        chosen: Any = {"graphs": world.graph, "player": world.viewer, "opponent": opponent_of(world)}
-        env: Any = pw.make("PlanetWarsText-v0", rules=BY_PRESET[preset], disable_env_checker=True, **chosen).unwrapped
-        story: Story = [env.reset(seed=0)[0]]
-        while env.game.turn < TURNS:
-            lines = [f"send {source} -> {target}: {people}" for source, target, people in moves_of(world, env.game)]
-            story.append([*env.step("\n".join([*lines, "send 7 -> 8: 3", "send 3 -> 4: 1"])), env.render()])
-        return story
-
-    assert_one_story(tell, viewer)
+def of_the_environment_of_texts(world: World, preset: str) -> Story:
+    chosen: Any = {"graphs": world.graph, "player": world.viewer, "opponent": opponent_of(world)}
+    env: Any = pw.make("PlanetWarsText-v0", rules=BY_PRESET[preset], disable_env_checker=True, **chosen).unwrapped
+    story: Story = [env.reset(seed=0)[0]]
+    while env.game.turn < TURNS:
+        lines = [f"send {source} -> {target}: {people}" for source, target, people in moves_of(world, env.game)]
+        story.append([*env.step("\n".join([*lines, "send 7 -> 8: 3", "send 3 -> 4: 1"])), env.render()])
+    return story
 
 
 @every_preset
@@ -163,36 +147,19 @@ def test_pixels_show_no_difference(preset: str) -> None:
     assert_one_story(tell, 2)
 
 
-@every_preset
-@both_viewers
-@both_actions
-@pytest.mark.parametrize("observation", ["tensors", "flat", "derived"])
-def test_an_agent_of_pettingzoo_is_shown_no_difference(
-    preset: str, viewer: int, actions: str, observation: str
-) -> None:
+def of_an_agent_of_pettingzoo(world: World, preset: str, actions: str, observation: str) -> Story:
     """On its own turns and on the opponent's: it may be observed at any time."""
-    me = f"player_{viewer}"
-
-    def tell(world: World) -> Story:
-        env = pw.pettingzoo_env(
-            BY_PRESET[preset],
-            graphs=world.graph,
-            limits=LIMITS,
-            fractions=FRACTIONS,
-            actions=actions,
-            observation=observation,
-        )
-        env.reset(seed=0)
-        story: Story = []
-        while env.game.turn < TURNS:
-            for action in steps_of(world, env.game, actions):
-                mine = env.agent_selection == me
-                env.step(action)
-                if mine or env.agent_selection == me:
-                    story.append([env.observe(me), env.action_mask(me), env.rewards[me], env.terminations[me]])
-        return story
-
-    assert_one_story(tell, viewer)
+    me = f"player_{world.viewer}"
+    env = pw.pettingzoo_env(BY_PRESET[preset], graphs=world.graph, actions=actions, observation=observation, **CODING)
+    env.reset(seed=0)
+    story: Story = []
+    while env.game.turn < TURNS:
+        for action in steps_of(world, env.game, actions):
+            mine = env.agent_selection == me
+            env.step(action)
+            if mine or env.agent_selection == me:
+                story.append([env.observe(me), env.action_mask(me), env.rewards[me], env.terminations[me]])
+    return story
 
 
 @every_preset
@@ -218,32 +185,23 @@ def test_one_agent_that_plays_both_sides_is_shown_no_difference_on_the_side_of_t
 # --- strategies --------------------------------------------------------------------------------------------------
 
 
-@every_preset
-@both_viewers
-@pytest.mark.parametrize("bot", bot_names())
-def test_no_bot_moves_otherwise(preset: str, viewer: int, bot: str) -> None:
+def views_of(world: World, preset: str) -> Iterator[pw.View]:
+    """Views of the viewer on its own turns."""
+    return (game.view(world.viewer) for game in games(world, preset) if game.player == world.viewer)
+
+
+def of_a_bot(world: World, preset: str, bot: str) -> Story:
     """Every built-in bot plays as the viewer all game long and says its moves."""
-
-    def tell(world: World) -> Story:
-        mind = pw.load_player(bot)
-        if bot == "planner":
-            mind.budget = 40
-        begin_game(mind, world.graph, viewer, BY_PRESET[preset], seed=3)
-        return [
-            [game.turn, mind.take_turn(game.view(viewer))] for game in games(world, preset) if game.player == viewer
-        ]
-
-    assert_one_story(tell, viewer)
+    mind = pw.load_player(bot)
+    if bot == "planner":
+        mind.budget = 40
+    begin_game(mind, world.graph, world.viewer, BY_PRESET[preset], seed=3)
+    return [[view.turn, mind.take_turn(view)] for view in views_of(world, preset)]
 
 
-@every_preset
-@both_viewers
-def test_no_difference_crosses_to_the_process_of_a_foreign_strategy(preset: str, viewer: int) -> None:
-    def tell(world: World) -> Story:
-        told: Story = [protocol.encode(protocol.begin(KnownMap.of(world.graph), viewer, pw.PLANETWARS, 0))]
-        return told + [protocol.encode(protocol.turn(game.view(viewer))) for game in games(world, preset)]
-
-    assert_one_story(tell, viewer)
+def of_the_process_of_a_foreign_strategy(world: World, preset: str) -> Story:
+    told: Story = [protocol.encode(protocol.begin(KnownMap.of(world.graph), world.viewer, pw.PLANETWARS, 0))]
+    return told + [protocol.encode(protocol.turn(game.view(world.viewer))) for game in games(world, preset)]
 
 
 def test_no_agent_of_the_zoo_moves_otherwise() -> None:
@@ -265,25 +223,15 @@ def test_no_agent_of_the_zoo_moves_otherwise() -> None:
     assert_one_story(tell, 1)
 
 
-@every_preset
-@both_viewers
-@pytest.mark.parametrize("compact", [False, True])
-def test_the_text_tells_no_difference(preset: str, viewer: int, compact: bool) -> None:
+def of_the_text(world: World, preset: str, compact: bool) -> Story:
     """Messages with what the player remembers, and what is said of replies that are right and wrong."""
-
-    def tell(world: World) -> Story:
-        text, story, rng = pw.TextView(BY_PRESET[preset], compact), [], random.Random(7)
-        story.append(text.introduction(viewer))
-        for game in games(world, preset):
-            if game.player == viewer:
-                reply = "\n".join(
-                    f"send {rng.randrange(10)} -> {rng.randrange(10)}: {rng.randrange(9)}" for _ in range(40)
-                )
-                found = pw.parse_moves(reply, game.view(viewer), game.rules)
-                story.append([text.show(game.view(viewer), found.problems), found])
-        return story
-
-    assert_one_story(tell, viewer)
+    text, rng = pw.TextView(BY_PRESET[preset], compact), random.Random(7)
+    story: Story = [text.introduction(world.viewer)]
+    for view in views_of(world, preset):
+        reply = "\n".join(f"send {rng.randrange(10)} -> {rng.randrange(10)}: {rng.randrange(9)}" for _ in range(40))
+        found = pw.parse_moves(reply, view, BY_PRESET[preset])
+        story.append([text.show(view, found.problems), found])
+    return story
 
 
 # --- people ------------------------------------------------------------------------------------------------------
@@ -293,17 +241,13 @@ def table(world: World, preset: str) -> GameSetup:
     return GameSetup(("you", "you"), ("one", "two"), world.graph, BY_PRESET[preset], seed=0, max_turns=500)
 
 
-TELLER = """
-import planetwars_env as pw
-
-class Teller(pw.Strategy):
-    def take_turn(self, view):
-        print(view)
-        self.say(view.planets)
-        self.mark(view.owned_by(view.player)[0], view.shuttles)
-        if view.turn % 5 == 0:
-            raise RuntimeError(view)
-        return []
+TELL = """
+print(view)
+self.say(view.planets)
+self.mark(view.owned_by(view.player)[0], view.shuttles)
+if view.turn % 5 == 0:
+    raise RuntimeError(view)
+return []
 """
 
 
@@ -311,7 +255,7 @@ class Teller(pw.Strategy):
 @both_viewers
 def test_the_page_of_a_person_is_told_nothing_of_what_its_opponent_tells(viewer: int, tmp_path: Path) -> None:
     """Sentences, marks, prints, faults and times of a strategy that sees what the fog hides from the person."""
-    (tmp_path / "teller.py").write_text(TELLER)
+    (tmp_path / "teller.py").write_text(bot(turn=TELL))
 
     def tell(world: World) -> Story:
         one, other = ("you", "human"), (str(tmp_path / "teller.py"), "teller")
@@ -328,32 +272,26 @@ def test_the_page_of_a_person_is_told_nothing_of_what_its_opponent_tells(viewer:
     assert_one_story(tell, viewer, least=8)
 
 
-@every_preset
-@both_viewers
-def test_the_server_tells_a_player_on_a_machine_of_its_own_no_difference(preset: str, viewer: int) -> None:
-    """All messages of the viewer's page, word for word, on both players' turns: questions and refusals too."""
-
-    def tell(world: World) -> Story:
-        links = player_links((True, True))
-        with running(Opening(table(world, preset), "worlds", 60), links=links) as address:
-            base = address.partition("?")[0]
-            tabs = {link.player: Tab(base, cookie=_cookie(f"{base}?token={link.token}")) for link in links}
-            own = tabs[viewer]
-            for game in games(world, preset):
-                for tab in tabs.values():
-                    tab.wait_for(lambda now, turn=game.turn: now["turn"] == turn)
-                with pytest.raises(ValueError, match="the fog hides"):
-                    own.ask("replay", notes=False)
-                moves, mover = moves_of(world, game), tabs[game.player]
-                if mover is not own:
-                    with pytest.raises(ValueError, match="it is the turn of"):
-                        own.ask("play", turn=game.turn, moves=[])
-                mover.play(moves)
+def of_the_server(world: World, preset: str) -> Story:
+    """All messages of the viewer's page, on a machine of its own, on both players' turns: questions and refusals too."""
+    links = player_links((True, True))
+    with running(Opening(table(world, preset), "worlds", 60), links=links) as address:
+        base = address.partition("?")[0]
+        tabs = {link.player: Tab(base, cookie=_cookie(f"{base}?token={link.token}")) for link in links}
+        own = tabs[world.viewer]
+        for game in games(world, preset):
             for tab in tabs.values():
-                tab.close()
-        return [_without_keys(told) for told in own.told]
-
-    assert_one_story(tell, viewer)
+                tab.wait_for(lambda now, turn=game.turn: now["turn"] == turn)
+            with pytest.raises(ValueError, match="the fog hides"):
+                own.ask("replay", notes=False)
+            moves, mover = moves_of(world, game), tabs[game.player]
+            if mover is not own:
+                with pytest.raises(ValueError, match="it is the turn of"):
+                    own.ask("play", turn=game.turn, moves=[])
+            mover.play(moves)
+        for tab in tabs.values():
+            tab.close()
+    return [_without_keys(told) for told in own.told]
 
 
 def _without_keys(told: dict[str, Any]) -> dict[str, Any]:
@@ -367,31 +305,26 @@ def _cookie(link: str) -> str:
         return str(answer.headers["Set-Cookie"]).partition(";")[0]
 
 
-@every_preset
-@both_viewers
-def test_the_terminal_tells_no_difference(preset: str, viewer: int) -> None:
-    def tell(world: World) -> Story:
-        match, story = LiveGame(table(world, preset)), []
-        script = _lines(world, match)
+def of_the_terminal(world: World, preset: str) -> Story:
+    match, story = LiveGame(table(world, preset)), []
+    script = _lines(world, match)
 
-        def note(said: str) -> None:
-            if match.game.player == viewer:
-                story.append(said)
+    def note(said: str) -> None:
+        if match.game.player == world.viewer:
+            story.append(said)
 
-        def ask(prompt: str) -> str:
-            note(prompt)
-            if match.game.turn >= TURNS or match.over:
-                raise EOFError
-            return next(script)
+    def ask(prompt: str) -> str:
+        note(prompt)
+        if match.game.turn >= TURNS or match.over:
+            raise EOFError
+        return next(script)
 
-        def say(said: str) -> None:
-            if match.game.turn < TURNS:
-                note(said)
+    def say(said: str) -> None:
+        if match.game.turn < TURNS:
+            note(said)
 
-        play_in_terminal(match, ask, say)
-        return story
-
-    assert_one_story(tell, viewer)
+    play_in_terminal(match, ask, say)
+    return story
 
 
 def _lines(world: World, match: LiveGame) -> Iterator[str]:
@@ -409,17 +342,37 @@ def _lines(world: World, match: LiveGame) -> Iterator[str]:
 # --- drawings and replays ----------------------------------------------------------------------------------------
 
 
-@both_viewers
+def of_a_replay_seen_from_one_side(world: World, preset: str) -> Story:
+    moves = [tuple(moves_of(world, game)) for game in games(world, preset)]
+    replay = pw.Replay.of(world.graph, BY_PRESET[preset], ("one", "two"), 0, 500, moves)
+    return [draw(replay, world.viewer, turn).svg() for turn in range(1, TURNS, 2)]
+
+
+# --- all of them -------------------------------------------------------------------------------------------------
+
+FORMS = ["tensors", "flat", "derived", "tensors, memory", "flat, memory"]
+ACTIONS = ["turn", "order"]
+
+
+def shown(tell: Callable[..., Story], **kind: Any) -> Any:
+    return pytest.param(partial(tell, **kind), id=", ".join([tell.__name__, *map(str, kind.values())]))
+
+
+TELLERS = [
+    *map(shown, (of_the_environment_of_texts, of_the_process_of_a_foreign_strategy, of_the_server, of_the_terminal)),
+    shown(of_a_replay_seen_from_one_side),
+    *(shown(of_a_single_environment, actions=actions, form=form) for actions in ACTIONS for form in FORMS),
+    *(shown(of_an_agent_of_pettingzoo, actions=actions, observation=form) for actions in ACTIONS for form in FORMS[:3]),
+    *(shown(of_a_bot, bot=bot) for bot in bot_names()),
+    *(shown(of_the_text, compact=compact) for compact in (False, True)),
+]
+
+
 @every_preset
-def test_a_replay_seen_from_one_side_shows_no_difference(preset: str, viewer: int) -> None:
-    """Every turn as a picture, and the frames of the page as far as the page shows it to this side."""
-
-    def tell(world: World) -> Story:
-        moves = [tuple(moves_of(world, game)) for game in games(world, preset)]
-        replay = pw.Replay.of(world.graph, BY_PRESET[preset], ("one", "two"), 0, 500, moves)
-        return [draw(replay, viewer, turn).svg() for turn in range(1, TURNS, 2)]
-
-    assert_one_story(tell, viewer)
+@both_viewers
+@pytest.mark.parametrize("tell", TELLERS)
+def test_no_interface_shows_a_difference(tell: Teller, preset: str, viewer: int) -> None:
+    assert_one_story(lambda world: tell(world, preset), viewer)
 
 
 # --- orders of this turn -----------------------------------------------------------------------------------------

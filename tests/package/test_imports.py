@@ -1,10 +1,11 @@
-"""The shape of the package: imports flow one way, heavy libraries stay in their rooms, and `import` costs little."""
+"""The shape of the package: imports flow one way, libraries stay in their rooms, `import` costs little, names are unique."""
 
 import ast
 import re
 import subprocess
 import sys
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -146,6 +147,28 @@ def test_the_package_has_at_most_the_lines_that_it_may_have() -> None:
     most, *_ = (ROOT / "tests" / "package" / "most_lines.txt").read_text(encoding="utf-8").split()
     lines = sum(path.read_bytes().count(b"\n") for path in PACKAGE.rglob("*.py"))
     assert lines <= int(most), "make it smaller, or raise the number in most_lines.txt and write the reason below it"
+
+
+def names_in(text: str) -> set[str]:
+    """The public classes and UPPER_CASE constants that a module defines."""
+    found: set[str] = set()
+    for node in ast.parse(text).body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        names = [one for target in targets for one in (target.elts if isinstance(target, ast.Tuple) else [target])]
+        found |= {one.id for one in names if isinstance(one, ast.Name) and one.id.isupper()}
+        found |= {node.name} if isinstance(node, ast.ClassDef) else set()
+    return {name for name in found if not name.startswith("_")}
+
+
+def test_no_class_and_no_constant_is_defined_in_two_modules() -> None:
+    modules: dict[str, list[str]] = defaultdict(list)
+    for place in FILES:
+        for name in names_in((PACKAGE / place).read_text(encoding="utf-8")):
+            modules[name].append(place)
+    assert len(modules) > 300
+    assert {name: places for name, places in modules.items() if len(places) > 1} == {}
 
 
 def run(program: str) -> str:

@@ -14,12 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env.arena.confinement.supervisor import remove_stale_folders
 from planetwars_env.arena.sandbox import Sandbox, find_sandbox
-from planetwars_env.cli.main import app
 from planetwars_env.files import remove_unfinished_files, replacement_file, write_atomically
 from planetwars_env.learn.agent import load_agent
 from planetwars_env.learn.config import load_config
@@ -35,6 +33,7 @@ from scripts.verification.kill_tests.leftovers import (
     wait_for_no_process_of,
 )
 from scripts.verification.kill_tests.restarts import play_chain, play_whole
+from support import command_line
 from support.disks import disk, full, read_only
 from support.paths import HOSTILE, ROOT, SPREADER
 from support.training_configs import After
@@ -42,7 +41,7 @@ from support.training_configs import After
 
 def run(*arguments: object) -> tuple[int, str]:
     """Exit status, and what was said, on one line without breaks."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = command_line.run(*arguments)
     assert "Traceback" not in result.output and not isinstance(result.exception, OSError | ValueError | sqlite3.Error)
     return result.exit_code, "".join(result.output.split("\n"))
 
@@ -157,12 +156,8 @@ def test_training_on_a_full_disk_stops_and_goes_on_when_there_is_room(tmp_path: 
         before = files_of(folder)
         with full(place):
             status, said = run("train", "--out", folder, "--resume", "--steps", 512)
-            assert (
-                status == 1
-                and "No space left" in said
-                and f"Error: {folder}/" in said
-                and f"planetwars train --out {folder} --resume" in said
-            )
+            assert status == 1 and "No space left" in said and f"Error: {folder}/" in said
+            assert f"planetwars train --out {folder} --resume" in said
             assert before == files_of(folder)
         assert run("train", "--out", folder, "--resume", "--steps", 512)[0] == 0
         assert "run.lock" not in files_of(folder) and not list(folder.glob(".draft*"))

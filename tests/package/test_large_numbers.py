@@ -12,6 +12,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.graphs.dot import save_dot
 from support.command_line import succeed
+from support.opponents import Idle
 
 PLANETS = [{"id": i, "habitability": 100, "size": 900_000, "x": i, "y": 0, "base": i} for i in range(3)]
 EDGES = [{"a": 0, "b": 1, "weight": 80}, {"a": 0, "b": 2, "weight": 80}, {"a": 1, "b": 2, "weight": 80}]
@@ -46,7 +47,8 @@ def search() -> None:
 
 
 def rows() -> None:
-    envs = pw.PlanetWarsVectorEnv(2, opponent=["random", "ai3", "planner", Waiter, FirstChoice], **TASK)
+    waiting = pw.FunctionPolicy(lambda seen: np.zeros(seen["planets"].shape[:2], np.int64))
+    envs = pw.PlanetWarsVectorEnv(2, opponent=["random", "ai3", "planner", Idle, waiting], **TASK)
     envs.reset(seed=0, options={"opponent": [2, 3]})
     envs.step(np.zeros((2, 21), np.int64))
     envs.set_opponents("noop")
@@ -55,16 +57,6 @@ def rows() -> None:
     envs.copy_game(0, 1)
     envs.reset(seed=1, options={"opponent": 4})
     envs.step(np.zeros((2, 21), np.int64))
-
-
-class Waiter(pw.Strategy):
-    def take_turn(self, view: pw.View) -> list[pw.Move]:
-        return []
-
-
-class FirstChoice(pw.Policy):
-    def act(self, observation: Any) -> Any:
-        return np.zeros(observation["planets"].shape[:2], np.int64)
 
 
 ENTRIES: dict[str, Callable[[], Any]] = {
@@ -76,7 +68,7 @@ ENTRIES: dict[str, Callable[[], Any]] = {
     "pettingzoo": agents_in_turn,
     "search": search,
     "match": lambda: pw.play_match("planner", "ai3", LARGE, max_turns=60).verify(),
-    "strategy": lambda: pw.evaluate(Waiter, ["random"], LARGE, games=2),
+    "strategy": lambda: pw.evaluate(Idle, ["random"], LARGE, games=2),
     "bots": lambda: pw.evaluate("ai2", ["ai3"], LARGE, games=4),
 }
 
@@ -90,4 +82,5 @@ def test_people_beyond_32_bits_are_played(entry: Callable[[], Any]) -> None:
 
 def test_the_command_rank_plays_with_people_beyond_32_bits(tmp_path: Path) -> None:
     save_dot(LARGE, tmp_path / "large.dot")
-    succeed("rank", "ai1", "ai2", "--graphs", tmp_path / "large.dot", "--out", tmp_path / "out")
+    options = ["--games", 4, "--max-turns", 100, "--jobs", 1, "--out", tmp_path / "out"]
+    succeed("rank", "ai1", "ai2", "--graphs", tmp_path / "large.dot", *options)

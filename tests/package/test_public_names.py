@@ -10,9 +10,8 @@ import pytest
 
 import planetwars_env as pw
 from planetwars_env.shipped import pip_line
+from support.paths import ROOT
 
-FRONT_DOOR = Path(inspect.getfile(pw))
-ROOT = FRONT_DOOR.parent.parent
 FOR_USERS = [
     "README.md",
     "docs/**/*.md",

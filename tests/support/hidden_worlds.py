@@ -8,7 +8,7 @@ turn 32 on, one person of the opponent flies from 4 to 3 now and then, which the
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,17 +66,11 @@ def viewers_orders(turn: int, people: dict[int, int]) -> list[Order]:
     return [(a, b, rng.randint(0, 3)) for a, b in ways if people[a] and rng.random() < 0.5]
 
 
-def orders_of(world: World, game: pw.Game) -> list[Order]:
+def moves_of(world: World, game: pw.Game) -> list[pw.Move]:
     """Of whoever is to move."""
     people = {planet.id: own[game.player - 1] for planet, own in zip(game.graph.planets, game.people(), strict=True)}
-    return (
-        viewers_orders(game.turn, people) if game.player == world.viewer else world.opponents_orders(game.turn, people)
-    )
-
-
-def moves_of(world: World, game: pw.Game) -> list[pw.Move]:
-    people = {planet.id: own[game.player - 1] for planet, own in zip(game.graph.planets, game.people(), strict=True)}
-    return [pw.Move(a, b, max(1, int(FRACTIONS[k] * people[a]))) for a, b, k in orders_of(world, game)]
+    orders = viewers_orders if game.player == world.viewer else world.opponents_orders
+    return [pw.Move(a, b, max(1, int(FRACTIONS[k] * people[a]))) for a, b, k in orders(game.turn, people)]
 
 
 def opponent_of(world: World) -> type[Any]:
@@ -92,21 +86,6 @@ def opponent_of(world: World) -> type[Any]:
             return [pw.Move(a, b, max(1, int(FRACTIONS[k] * people[a]))) for a, b, k in orders]
 
     return Opponent
-
-
-def as_turn(orders: Iterable[Order]) -> np.ndarray:
-    """Orders as the action of actions="turn": on a path the edge to the smaller neighbour is a planet's first."""
-    action = np.zeros(LIMITS.planets, np.int64)
-    for a, b, k in orders:
-        slot = 1 if b > a and a > 1 else 0
-        action[a - 1] = 1 + slot * len(FRACTIONS) + k
-    return action
-
-
-def as_orders(orders: Iterable[Order]) -> list[int]:
-    """The same as actions="order", the end of the turn included; directed edges are sorted by (source, target)."""
-    ways = sorted((a, b) for c in range(1, 8) for a, b in ((c, c + 1), (c + 1, c)))
-    return [*(1 + ways.index((a, b)) * len(FRACTIONS) + k for a, b, k in orders), 0]
 
 
 def frozen(shown: Any) -> Any:
