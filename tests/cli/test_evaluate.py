@@ -30,12 +30,16 @@ KEYS = [
 ]  # fmt: skip
 
 
-def test_results_say_what_was_played_and_have_one_entry_an_opponent(
+def test_results_and_the_table_say_what_was_played_with_one_entry_an_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/planetwars", "evaluate", "random"])
     out = tmp_path / "deep" / "results.json"
-    succeed("evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out", out)
+    words = ["evaluate", "random", "--opponents", "noop", "ai1", "--graphs", "rings", "--games", 6, "--out"]
+    said = succeed(*words, out).output
+    for heading in ("opponent", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns"):
+        assert heading in said
+    assert "70%" not in said and max(map(len, said.splitlines())) <= 80
     found = json.loads(out.read_text())
     entries = found.pop("results")
     assert list(found) == ["package", "command", "players", "graphs", "rules", "seed", "games", "max_turns", "limits"]
@@ -66,14 +70,6 @@ def test_games_to_watch_are_saved_beside_the_results(tmp_path: Path) -> None:
         Replay.load(out / f"{stem}.json", verify=True)
 
 
-def test_the_table_holds_both_sides_and_the_intervals() -> None:
-    output = run("evaluate", "random", "--opponents", "noop", "--graphs", "duel", "--games", 4).output
-    for heading in ("opponent", "player 1", "player 2", "win rate", "95 % here", "unseen", "turns"):
-        assert heading in output
-    assert "70%" not in output
-    assert max(map(len, output.splitlines())) <= 80
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -85,14 +81,11 @@ def test_the_table_holds_both_sides_and_the_intervals() -> None:
     ],
 )
 def test_a_wrong_name_is_one_sentence_that_lists_the_right_ones(arguments: list[str], said: list[str]) -> None:
+    assert run("evaluate", "random", "--games", 0).exit_code == 2
     result = run(*arguments)
     assert result.exit_code == 1
     assert all(part in result.output for part in said)
     assert len(result.output.strip().splitlines()) == 1
-
-
-def test_no_games_are_refused() -> None:
-    assert run("evaluate", "random", "--games", 0).exit_code == 2
 
 
 def test_without_torch_an_agent_is_answered_with_the_pip_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +141,9 @@ def test_moves_of_a_strategy_in_this_process_are_counted(tmp_path: Path) -> None
 
 def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
     """Both players only wait: populations grow to the size of their planets and nothing changes any more."""
-    for player in ("noop", Idle):  # as compiled bots, and as a match of a strategy
+    by_turns = pw.FunctionPolicy(lambda seen: np.zeros((len(seen["clock"]), 21), int))
+    by_orders = pw.FunctionPolicy(lambda seen: np.zeros(len(seen["clock"]), int), max_orders=2)
+    for player in ("noop", Idle, by_turns, by_orders):  # as compiled bots, as a match of a strategy, and in a batch
         (result,) = evaluate(player, "noop", "rings", 4)
         assert result.repetitions == 4 == result.to_dict()["repetitions"]
         assert result.circling == 4 == result.to_dict()["circling"]
@@ -158,14 +153,10 @@ def test_a_position_that_stands_three_times_is_reported(tmp_path: Path) -> None:
     player, (one, two, three) = min(first.items(), key=lambda item: item[1][2])
     said = f"noop (player {player}) was to move in the same position on turns {one}, {two} and {three}"
     assert said in replay_text(replay)
-    output = run("evaluate", "noop", "--opponents", "noop", "--graphs", "rings", "--games", 2).output
-    assert "In 2 of 2 games against noop, one position with noop to move occurred three times." in " ".join(
-        output.split()
-    )
-    assert (
-        "2 of 2 games against noop ended by the turn limit after one position with noop to move had occurred"
-        in " ".join(output.split())
-    )
+    output = " ".join(run("evaluate", "noop", "--opponents", "noop", "--graphs", "rings", "--games", 2).output.split())
+    assert "In 2 of 2 games against noop, one position with noop to move occurred three times." in output
+    said = "2 of 2 games against noop ended by the turn limit after one position with noop to move had occurred"
+    assert said in output
     assert "circles" not in run("evaluate", "ai2", "--opponents", "noop", "--graphs", "rings", "--games", 2).output
 
 
@@ -182,18 +173,3 @@ def test_the_kernel_finds_the_repetitions_that_the_plain_positions_show(rules: s
         moves = moves_of_bot_game(graph, preset, codes, seed, 120)
         found = pw.Replay.of(graph, preset, bots, seed, 120, moves).repetitions()
         assert repeated == [1 in found, 2 in found]
-
-
-@pytest.mark.parametrize("max_orders", [0, 2])
-def test_the_games_of_a_policy_are_watched(max_orders: int) -> None:
-    class Waiting:
-        name, compete, limits, fractions = "waiting", False, pw.CLASSIC, (1.0,)
-        max_orders = 0
-
-        def act(self, observation):
-            return np.zeros(len(observation["clock"]) if max_orders else (len(observation["clock"]), 21), int)
-
-    policy = Waiting()
-    policy.max_orders = max_orders
-    (result,) = evaluate(policy, "noop", "rings", 4)
-    assert result.repetitions == 4 == result.circling

@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
-from planetwars_env.cli.graphs import app
 from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import read_dots, save_dot
 from planetwars_env.graphs.generators import GraphGenerator, generate_graph, mirror
@@ -16,18 +15,12 @@ from planetwars_env.graphs.graph import GraphError
 from planetwars_env.shipped import data_root
 from scripts.release.make_graphs import app as make_app
 from scripts.release.make_graphs import file_names, file_text
+from support.command_line import run, succeed
 
 
 def make_graphs(*arguments: str) -> tuple[int, str]:
-    return printed(CliRunner().invoke(make_app, list(arguments)))
-
-
-def graphs_command(*arguments: str) -> tuple[int, str]:
     """Exit status and everything printed."""
-    return printed(CliRunner().invoke(app, list(arguments)))
-
-
-def printed(result: Result) -> tuple[int, str]:
+    result = CliRunner().invoke(make_app, list(arguments))
     return result.exit_code, re.sub(r"[\s│]+", " ", result.output)
 
 
@@ -121,16 +114,13 @@ def test_what_stands_for_no_graph_is_refused(spec: object, message: str) -> None
     assert message in str(refusal.value)
 
 
-def test_the_command_makes_and_checks_files(tmp_path: Path) -> None:
+def test_the_command_makes_files_and_checks_them_and_their_checksums(tmp_path: Path) -> None:
     assert make_graphs("--out", str(tmp_path), "--pool", "named", "--pool", "validation")[0] == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["named.dot", "validation.dot"]
     assert make_graphs("--check", "--out", str(tmp_path), "--pool", "named")[0] == 0
     (tmp_path / "named.dot").write_text("graph {}")
     status, output = make_graphs("--check", "--out", str(tmp_path), "--pool", "named", "--pool", "test")
     assert status == 1 and "named.dot differs from what is generated" in output and "test.dot is missing" in output
-
-
-def test_the_check_holds_files_against_the_checksums(tmp_path: Path) -> None:
     make_graphs("--out", str(tmp_path), "--pool", "named")
     (tmp_path / "README.md").write_text("\n0123  named.dot\n")
     status, output = make_graphs("--check", "--out", str(tmp_path), "--pool", "named")
@@ -138,9 +128,9 @@ def test_the_check_holds_files_against_the_checksums(tmp_path: Path) -> None:
 
 
 def test_the_command_lists_and_shows_graphs() -> None:
-    assert "train 500 classic graphs, 10-21 planets" in graphs_command("list")[1]
-    assert 'graph "duel" { 1 [ habit = 5' in graphs_command("show", "duel")[1]
-    status, output = graphs_command("show", "dual")
-    assert status == 1 and "did you mean 'duel'?" in output
+    listed, shown = (" ".join(succeed("graphs", *words).output.split()) for words in (["list"], ["show", "duel"]))
+    assert "train 500 classic graphs, 10-21 planets" in listed and 'graph "duel" { 1 [ habit = 5' in shown
+    wrong = run("graphs", "show", "dual")
+    assert wrong.exit_code == 1 and "did you mean 'duel'?" in wrong.output
     status, output = make_graphs("--pool", "trian")
     assert status == 2 and "no pool 'trian'" in output

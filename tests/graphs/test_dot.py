@@ -3,7 +3,6 @@
 import pickle
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.dot import DotError, parse_dots, read_dots, save_dot, write_dot
 from planetwars_env.graphs.graph import Edge, Graph, GraphError, Planet
+from support.hypothesis_strategies import boards
 
 TWO = "1 [habit=3, size=100, base=1] 2 [habit=3, size=100, base=2]"
 PAIR = Graph("g", [Planet(1, 3, 100, 1.0, 1.0, 1), Planet(2, 0, 9, 4.5, -1.0, 2)], [Edge(1, 2, 5)])
@@ -21,15 +21,12 @@ COORDINATES = st.floats(allow_nan=False, allow_infinity=False)
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
-    ids = draw(st.lists(st.integers(0, 2**31 - 1), min_size=2, max_size=6, unique=True))
-    planets = [
-        Planet(i, draw(st.integers(0, 1000)), draw(st.integers(1, 8_000_000)), draw(COORDINATES), draw(COORDINATES))
-        for i in ids
-    ]
-    planets[0], planets[1] = replace(planets[0], base=1), replace(planets[1], base=2)
-    pairs = [(a, b) for a in ids for b in ids if a < b]
-    chosen = draw(st.sets(st.sampled_from(pairs)))
-    return Graph(draw(st.text()), planets, [Edge(a, b, draw(st.integers(1, 1000))) for a, b in chosen])
+    board = draw(boards())
+    for planet in board["planets"]:
+        planet |= {"x": draw(COORDINATES), "y": draw(COORDINATES)}
+    for edge in board["edges"]:
+        edge["weight"] = draw(st.integers(1, 1000))
+    return Graph.from_dict(board, draw(st.text()))
 
 
 def parse_dot(text: str, name: str = "text") -> Graph:
@@ -125,11 +122,9 @@ FAULTS = [
     ("graph {\n 1;}", 2, "planet 1 has no habit"),
     ("graph {\n 1 [habit=1] }", 2, "planet 1 has no size"),
     ("graph {\n 1 [habit=1,\n size=1e400] }", 3, "planet 1: size is '1e400'; it must be a whole number"),
-    (f"graph {{\n 1 [habit=1, size={'9' * 100}] }}", 2, "100 characters long; that is far out of range"),
-    (f"graph {{\n 1 [habit=1, size={'9' * 1_000_000}] }}", 2, "1000000 characters long"),
+    (f"graph {{\n 1 [habit=1, size={'9' * 1_000_000}] }}", 2, "1000000 characters long; that is far out of range"),
     (f"graph {{\n 1 [habit=1, size=1, x={'9' * 1_000_000}] }}", 2, "it must be a number"),
     ("graph {\n 1 [habit=1, size=1, x=1e400] }", 2, "planet 1: x is inf; it must be a finite number"),
-    ("graph {\n 1 [habit=1, size=1, x=nan] }", 2, "planet 1: x is nan; it must be a finite number"),
     ("graph {\n 1 [habit=1, size=1, x=left] }", 2, "planet 1: x is 'left'; it must be a number"),
     (f"graph {{\n {TWO}\n 1 -- 2 [ weight = 0, label = 0 ]\n}}", 3, "edge 1 -- 2: weight is 0"),
     (f"graph {{\n {TWO}\n 1 -- 2}}", 3, "edge 1 -- 2 has no weight"),

@@ -1,8 +1,10 @@
-"""Dependencies of the package: few libraries, each pinned to the version that is tested."""
+"""Dependencies of the package: few libraries, each pinned to the version that is tested; and the check of its wheel."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import metadata
 
@@ -10,6 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from scripts.release import release_check
 from support.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -58,7 +61,7 @@ def needed() -> set[str]:
     return found
 
 
-def test_the_bare_package_needs_seven_libraries() -> None:
+def test_the_bare_package_needs_eight_libraries() -> None:
     names = {Requirement(text).name for text in PROJECT["dependencies"]}
     assert names == {"gymnasium", "numpy", "numba", "joblib", "typer", "rich", "PyYAML", "Jinja2"}
 
@@ -99,3 +102,29 @@ def test_every_library_in_a_lock_has_a_hash(name: str) -> None:
     lines = [line for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if "==" in line]
     assert len(lines) == len(locked(name)), "an entry that nobody reads"
     assert not [library for library, (_, hashes) in locked(name).items() if not hashes]
+
+
+# --- the release check ---------------------------------------------------------------------------------------------
+
+OF_A_CHECKOUT = {"dev", "docs", "notebooks", "adapters"}
+ELSEWHERE = {"rllib", "torchrl", "tianshou", "supersuit", "verifiers", "openenv"}
+"""Tools that are tried with other sets of versions only (`make test-all`)."""
+
+
+def test_a_wheel_carries_the_licence_and_what_is_promised_of_security() -> None:
+    assert {"LICENSE", "SECURITY.md"} <= set(PROJECT["license-files"])
+    assert tuple(PROJECT["license-files"]) == release_check.LEGAL
+
+
+def test_every_extra_of_the_package_is_tried() -> None:
+    tried = {extra.name for extra in release_check.EXTRAS} | set(release_check.RESOLVED)
+    assert tried == set(PROJECT["optional-dependencies"]) - OF_A_CHECKOUT - ELSEWHERE
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_bare_wheel_is_enough_for_games_bots_and_evaluating_and_says_what_the_rest_needs() -> None:
+    script = [sys.executable, str(ROOT / "scripts" / "release" / "release_check.py"), "--bare"]
+    done = subprocess.run(script, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.endswith("The release is sound.\n")

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from planetwars_env.engine import columns
 from planetwars_env.envs.arguments import EnvArguments
@@ -27,6 +25,7 @@ from scripts.verification.soak import soak
 from scripts.verification.stretch import play_stretch
 from scripts.verification.stretch_setup import draw_stretch
 from support import oracle
+from support.command_line import run_script
 
 SIZE = 0.02
 
@@ -187,12 +186,9 @@ def test_the_reference_rules_use_the_packages_arrays_and_none_of_its_rules() -> 
 
 # --- the command -------------------------------------------------------------------------------------------------
 
-app = typer.Typer()
-app.command()(soak)
-
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    answer = CliRunner().invoke(app, ["--out", str(folder), "--jobs", "1", "--size", str(2 * SIZE), *arguments])
+    answer = run_script(soak, "--out", folder, "--jobs", 1, "--size", 2 * SIZE, *arguments)
     assert answer.exit_code == code, answer.output
     assert "Traceback" not in answer.output
     return answer.output
@@ -211,9 +207,8 @@ def test_a_soak_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert log.read_text(encoding="utf-8").startswith(begun)
     assert sum(row["tally"]["turns"] for row in rows_of(tmp_path)) >= 6000 and "faults: 0" in said
     again = log.read_text(encoding="utf-8")
-    assert (
-        run(tmp_path, "--turns", "6000") == said and log.read_text(encoding="utf-8") == again
-    )  # nothing is left to do
+    assert run(tmp_path, "--turns", "6000") == said  # nothing is left to do
+    assert log.read_text(encoding="utf-8") == again
 
 
 @pytest.mark.slow

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore, distinct_of
 from planetwars_env.arena.standings import compute_standings
 from planetwars_env.bots.catalogue import bot_names
 from scripts.research.win_matrix import BotTarget, PoolGames, page, win_matrix
+from support.command_line import run_script
 
 
 def games(won: int, drawn: int, lost: int, one: str = "ai3", other: str = "ai2") -> list[FinishedGame]:
@@ -51,13 +51,9 @@ def test_the_page_marks_what_is_missed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_plays_every_bot_that_there_is_under_every_rule_set_on_both_pools(tmp_path: Path) -> None:
-    from typer import Typer
-
-    app = Typer()
-    app.command()(win_matrix)
     out = tmp_path / "matrix.md"
     arguments = ["--out", str(out), "--keep", str(tmp_path / "games"), "--games", "2", "--jobs", "1"]
-    first, again = (CliRunner().invoke(app, arguments) for _ in range(2))
+    first, again = (run_script(win_matrix, *arguments) for _ in range(2))
     assert first.exit_code == again.exit_code == 0, first.output
     assert "goals are met" in first.output
     assert "games were played before" in again.output
