@@ -34,6 +34,7 @@ from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.view import KnownMap
 from scripts.verification.kill_tests.leftovers import adopt_orphans, supervised
 from support import paths
+from support.strategy_files import bot
 
 SPREADER = str(paths.SPREADER)
 GRAPH = load_graph("test/3")
@@ -58,7 +59,7 @@ def in_turn(names: Collection[str], sandboxes: Sequence[Sandbox]) -> list[Any]:
     ]
 
 
-def bot(name: str) -> Any:
+def built_in(name: str) -> Any:
     """A built-in bot, ready to play."""
     return open_player(resolve_player(name))
 
@@ -74,7 +75,7 @@ def play(
 ) -> tuple[Sequence[Fault], str, int]:
     """The faults of a hostile strategy in a game against noop, how the game ended, and its winner."""
     with Isolated(str(file), limits, sandbox) as strategy:
-        outcome = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), turns)
+        outcome = play_game((strategy, built_in("noop")), GRAPH, PLANETWARS, (1, 2), turns)
     return outcome.faults[0], outcome.ended, outcome.winner
 
 
@@ -258,28 +259,21 @@ def test_only_the_known_map_and_the_view_are_sent() -> None:
 def test_every_game_begins_from_the_same_state(rules) -> None:
     """No game knows of another: the same seed gives the same moves, whatever went before."""
     with Isolated(SPREADER, ResourceLimits(turn=10)) as strategy:
-        games = [play_game((strategy, bot("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
+        games = [play_game((strategy, built_in("ai1")), GRAPH, rules, (seed, 2), 40) for seed in (1, 2, 1)]
     assert games[0].moves == games[2].moves != games[1].moves
     assert not any(game.faults[0] for game in games)
 
 
 SPY = """
-import os
-import sys
-
-class Spy:
-    name = "spy"
-
-    def take_turn(self, view):
-        open_files = []
-        for fd in range(64):
-            try:
-                os.fstat(fd)
-                open_files.append(fd)
-            except OSError:
-                pass
-        paths = sys.argv, sys.orig_argv[1:], [path for path in sys.path if "hers" in path]
-        raise RuntimeError(f"{paths}, {sorted(os.environ)}, {os.listdir('.')}, {len(open_files)} open files")
+open_files = []
+for fd in range(64):
+    try:
+        os.fstat(fd)
+        open_files.append(fd)
+    except OSError:
+        pass
+paths = sys.argv, sys.orig_argv[1:], [path for path in sys.path if "hers" in path]
+raise RuntimeError(f"{paths}, {sorted(os.environ)}, {os.listdir('.')}, {len(open_files)} open files")
 """
 
 
@@ -287,7 +281,7 @@ def test_the_environment_of_the_owner_stays_with_the_owner(monkeypatch: pytest.M
     monkeypatch.setenv("A_SECRET_TOKEN", "hidden")
     (tmp_path / "hers").mkdir()
     monkeypatch.syspath_prepend(tmp_path / "hers")
-    (tmp_path / "spy.py").write_text(SPY)
+    (tmp_path / "spy.py").write_text(bot("Spy", above="import os\nimport sys", turn=SPY))
     for sandbox in SANDBOXES:
         (fault, *_), *_ = play(tmp_path / "spy.py", sandbox, ResourceLimits(turn=5), 9)
         assert "A_SECRET_TOKEN" not in fault.text and "PYTHONPATH" not in fault.text
@@ -312,20 +306,18 @@ def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> Non
     wait_until_nothing_is_left_behind()
 
 
+SEARCH = """
+self.belief = self.belief or pw.Belief(view, pw.PLANETWARS, seed=1)
+self.belief.update(view)
+pw.rollout(self.belief.sample(), ('ai3', 'ai3'), turns=20)
+return []
+"""
+
+
 def test_a_strategy_that_searches_finds_its_machine_code_ready(tmp_path: Path) -> None:
     """Compiling takes seconds of CPU time, and a turn has one."""
     file = tmp_path / "searcher.py"
-    file.write_text(
-        "import planetwars_env as pw\n"
-        "class Searcher(pw.Strategy):\n"
-        "    def reset(self, graph, player, rules, seed):\n"
-        "        self.rules, self.belief = rules, None\n"
-        "    def take_turn(self, view):\n"
-        "        self.belief = self.belief or pw.Belief(view, self.rules, seed=1)\n"
-        "        self.belief.update(view)\n"
-        "        pw.rollout(self.belief.sample(), ('ai3', 'ai3'), turns=20)\n"
-        "        return []\n"
-    )
+    file.write_text(bot("Searcher", turn=SEARCH, belief=None))
     faults, ended, _ = play(file, find_sandbox(), ResourceLimits(turn=1.0), 8)
     assert ended == "limit" and not faults
 
@@ -355,7 +347,7 @@ def test_honest_strategies_are_unharmed_by_hostile_ones(tmp_path: Path, hostile:
 def test_nothing_of_a_game_is_there_in_the_next_one(sandbox: Sandbox, hostile: Path) -> None:
     with Isolated(str(hostile / "collector.py"), ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            faults = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
+            faults = play_game((strategy, built_in("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0]
             assert faults[0].text.splitlines()[-1] == "RuntimeError: found []"
             assert left_behind() == []
 
@@ -409,18 +401,9 @@ def test_an_honest_strategy_beside_a_swarm_of_processes_is_not_late(sandbox: San
 
 
 LISTING = """
-import os
-from pathlib import Path
-import planetwars_env
-from helper import WHO
-
-PACKAGE = Path(planetwars_env.__file__)
-
-class Listing:
-    def take_turn(self, view):
-        here = Path(__file__).parent
-        beside = [p for p in os.listdir(here.parent) if p != here.name and not PACKAGE.is_relative_to(here.parent / p)]
-        raise RuntimeError([WHO, sorted(os.listdir(here)), beside])
+here, package = Path(__file__).parent, Path(pw.__file__)
+beside = [p for p in os.listdir(here.parent) if p != here.name and not package.is_relative_to(here.parent / p)]
+raise RuntimeError([WHO, sorted(os.listdir(here)), beside])
 """
 
 
@@ -430,8 +413,9 @@ def test_a_strategy_sees_its_own_files_and_no_others(
 ) -> None:
     folder = tmp_path / "team"
     folder.mkdir()
-    for name, text in (("strategy", LISTING), ("helper", f"WHO = {form!r}")):
-        (folder / f"{name}.py").write_text(text)
+    above = "import os\nfrom pathlib import Path\nfrom helper import WHO"
+    (folder / "strategy.py").write_text(bot("Listing", above=above, turn=LISTING))
+    (folder / "helper.py").write_text(f"WHO = {form!r}")
     (tmp_path / "classmate.py").write_text("secret = 1")
     monkeypatch.chdir(folder)
     name = {
@@ -442,7 +426,7 @@ def test_a_strategy_sees_its_own_files_and_no_others(
     }[form]
     with Isolated(name, ResourceLimits(turn=5), sandbox) as strategy:
         for _ in range(2):
-            fault = play_game((strategy, bot("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
+            fault = play_game((strategy, built_in("noop")), GRAPH, PLANETWARS, (1, 2), 9).faults[0][0]
             assert fault.text.splitlines()[-1] == f"RuntimeError: {[form, ['helper.py', 'strategy.py'], []]}"
             shown = tmp_path / "handed_in.zip" if form == "zip" else folder
             assert f'File "{shown / "strategy.py"}", line 13, in take_turn\n    raise RuntimeError' in fault.text

@@ -12,6 +12,7 @@ from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, find_sandbox
 from support import paths
 from support.command_line import run, succeed
+from support.strategy_files import bot
 
 SPREADER = str(paths.SPREADER)
 
@@ -43,9 +44,7 @@ def test_without_a_sandbox_strategies_from_files_are_refused_in_one_sentence(
 ) -> None:
     monkeypatch.setattr(sandbox, "find_sandbox", lambda: Sandbox.NONE)
     mark = tmp_path / "it_ran"
-    (tmp_path / "bad.py").write_text(
-        f"open({str(mark)!r}, 'w')\nclass Bad:\n    def take_turn(self, view): return []\n"
-    )
+    (tmp_path / "bad.py").write_text(bot("Bad", above=f"open({str(mark)!r}, 'w')"))
     bad = str(tmp_path / "bad.py")
     for command in (
         ["rank", bad, "random", "--graphs", "duel", "--out", str(tmp_path / "run")],

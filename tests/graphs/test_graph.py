@@ -32,19 +32,13 @@ def test_a_graph_tells_its_planets_and_edges_in_order_its_bases_indices_neighbou
     assert [BOARD.degree(planet.id) for planet in BOARD.planets] == [1, 2, 1]
 
 
-def test_a_graph_cannot_be_changed() -> None:
+def test_a_graph_cannot_be_changed_and_equals_those_with_its_planets_and_edges() -> None:
     with pytest.raises(FrozenInstanceError):
         BOARD.name = "other"  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def test_graphs_are_equal_when_their_planets_and_edges_are() -> None:
     same = Graph("another name", BOARD.planets, [Edge(3, 7, 1), Edge(7, 900, 5)])
     other = Graph("board", BOARD.planets, [Edge(3, 7, 2), Edge(7, 900, 5)])
     assert same == BOARD and hash(same) == hash(BOARD)
     assert other != BOARD
-
-
-def test_copies_pickles_and_json_are_equal_and_keep_the_name() -> None:
     assert BOARD.neighbours(7) == (3, 900)  # what is cached then does not get in the way
     read = Graph.from_dict(json.loads(json.dumps(BOARD.to_dict())), "board")
     for twin in (pickle.loads(pickle.dumps(BOARD)), copy.copy(BOARD), copy.deepcopy(BOARD), read):
