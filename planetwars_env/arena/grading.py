@@ -201,7 +201,8 @@ class GradeReport:
             total, sides = one.result.total, (one.result.as_player_1, one.result.as_player_2)
             cells = str(total.games), *map(str, sides), f"{total.win_rate:.1%}", "yes" if one.beaten else "no"
             rows.append([one.result.opponent, *cells, f"{one.points:g} of {one.worth:g}"])
-        return Table(title, headings, rows, ["together", *[""] * 5, f"{self.points:g} of {self.of:g}"])
+        rows.append(["together", *[""] * 5, f"{self.points:g} of {self.of:g}"])
+        return Table(title, headings, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values for JSON."""

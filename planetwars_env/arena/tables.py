@@ -17,12 +17,11 @@ _TEXTS = {
 
 @dataclass(frozen=True)
 class Table:
-    """Table with a title, and in a terminal with a ``footer``. Cells are texts, for CSV also numbers."""
+    """Table with a title. Cells are texts, for CSV also numbers."""
 
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[Any]]
-    footer: Sequence[str] = ()
 
     @property
     def texts(self) -> list[int]:

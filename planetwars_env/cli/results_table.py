@@ -42,13 +42,12 @@ HEADINGS = ("opponent", "games", "player 1", "player 2", "win rate", "95 % here"
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table without borders. Long texts go on in the next line, so that no text and no number is cut."""
-    columns = rich.table.Table(title=table.title, box=None, padding=(0, 2, 0, 0), show_footer=bool(table.footer))
+    columns = rich.table.Table(title=table.title, box=None, padding=(0, 2, 0, 0))
     for place, heading in enumerate(table.headings):
-        footer = table.footer[place] if table.footer else ""
         if place in table.texts:
-            columns.add_column(heading, overflow="fold", min_width=8, footer=footer)
+            columns.add_column(heading, overflow="fold", min_width=8)
         else:
-            columns.add_column(heading, justify="right", no_wrap=True, footer=footer)
+            columns.add_column(heading, justify="right", no_wrap=True)
     for row in table.rows:
         columns.add_row(*row)
     console.print(columns)
