@@ -13,9 +13,8 @@ from planetwars_env.files import exclusive_lock, write_atomically
 
 _OPPONENTS = ("random", "ai1", "ai2", "ai3")
 _GAMES = 200
-_FILES = ("results.json", "replay.json", "replay.html", "learning_curve.png", "history.json", "checkpoint.safetensors",
-          "replay.txt")  # fmt: skip
-"""Files that a demo writes; the last until version 0.2."""
+_FILES = "results.json", "replay.json", "replay.html", "learning_curve.png", "history.json", "checkpoint.safetensors"
+"""Files that a demo writes."""
 
 
 def demo(

@@ -255,7 +255,9 @@ def test_a_class_that_copies_faults_and_attacks_readers_is_graded_by_one_command
     assert all(f">{student}</a>" in page for student in ("ada", "bob", "eve", lost))
     assert "Median: " in page and "; sum: " in page
     faulty = place / "grades" / "students" / "bob"
-    links = [one.split('"')[0] for one in (faulty / "index.html").read_text().split('href="')[1:]]
+    own = (faulty / "index.html").read_text()
+    assert ">together<" in own
+    links = [one.split('"')[0] for one in own.split('href="')[1:]]
     games = [link for link in links if link.startswith("ai1")]
     assert games and all((faulty / game).is_file() for game in games)
 
