@@ -1,9 +1,9 @@
 """Games of a language model, kept one by one with their transcripts, and the report on them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from planetwars_env.arena.evaluation import scheduled_games
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
@@ -45,13 +45,6 @@ class ModelFigures(NamedTuple):
             f"{self.legal_rate:.1%} of {self.parts:,} moves legal, {self.late:,} of {self.replies:,} replies late, "
             f"{self.tokens_per_game:,.0f} tokens per game"
         )
-
-
-def check_settings(store: GameStore, settings: Mapping[str, Any]) -> None:
-    """ValueError if the games in the store were played with other settings of the model; a new store keeps these."""
-    if store.metadata("model", dict(settings)) != settings:
-        raise ValueError(f"the games in {store.path.parent} were played with another --set: choose another --keep")
-    store.save_metadata("model", dict(settings))
 
 
 def keep_transcripts(folder: Path, games: Sequence[FinishedGame]) -> None:

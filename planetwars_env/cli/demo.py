@@ -42,12 +42,17 @@ def demo(
         from planetwars_env.engine.rules import PLANETWARS
         from planetwars_env.graphs.catalogue import load_pool
         from planetwars_env.learn.config import load_config
+        from planetwars_env.learn.run import LOCK
         from planetwars_env.render.pages import replay_page
 
         console = shell.plain_console()
         config = load_config("demo")
         config = replace(config, schedule=replace(config.schedule, seed=seed, steps=steps or config.schedule.steps))
-        _clear(out)
+        out.mkdir(parents=True, exist_ok=True)
+        with exclusive_lock(out / LOCK, "the demo"):  # BusyError if an earlier one is still running
+            shutil.rmtree(out / "tensorboard", ignore_errors=True)
+            for name in _FILES:
+                (out / name).unlink(missing_ok=True)
         console.print(
             f"An agent learns PlanetWars. Its files go to {out}. Ctrl-C stops it and saves the agent.\n"
             "The first run on a machine compiles the rules first, which takes some seconds."
@@ -69,17 +74,6 @@ def demo(
         write_atomically(out / "replay.html", replay_page(replay).encode())
         results_table.print_table(console, results_table.results_table("On graphs it never saw", results))
         console.print(what_next(out), soft_wrap=True)
-
-
-def _clear(out: Path) -> None:
-    """Remove the files of an earlier demo; BusyError if it is still running."""
-    from planetwars_env.learn.run import LOCK
-
-    out.mkdir(parents=True, exist_ok=True)
-    with exclusive_lock(out / LOCK, "the demo"):
-        shutil.rmtree(out / "tensorboard", ignore_errors=True)
-        for name in _FILES:
-            (out / name).unlink(missing_ok=True)
 
 
 def what_next(out: Path) -> str:

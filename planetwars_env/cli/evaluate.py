@@ -182,7 +182,9 @@ def _play(
     here = model is not None or not any(one.isolated for one in plan.contestants)
     with tournament.open_store(folder) as store:
         if model is not None:
-            model_evaluation.check_settings(store, model)
+            if store.metadata("model", model) != model:
+                raise ValueError(f"the games in {folder} were played with another --set: choose another --keep")
+            store.save_metadata("model", model)
         with shell.games_bar(console, plan.games * (len(plan.contestants) - 1)) as count:
             transcripts = partial(model_evaluation.keep_transcripts, folder) if model is not None and folder else None
             try:

@@ -58,9 +58,11 @@ def grade(
         from planetwars_env.arena.grading import load_scheme
         from planetwars_env.arena.round_robin import printed_file
         from planetwars_env.arena.submissions import find_submissions
+        from planetwars_env.arena.tables import Table
         from planetwars_env.cli import results_table
         from planetwars_env.files import write_atomically
         from planetwars_env.graphs.catalogue import resolve_graphs
+        from planetwars_env.text import last_line
 
         changed = {"graphs": graphs, "rules": rules, "seed": seed, "disturb": False if undisturbed else None}
         chosen = replace(load_scheme(scheme), **{key: value for key, value in changed.items() if value is not None})
@@ -82,7 +84,11 @@ def grade(
                     found = find_submissions(submissions, folder / "submissions")
                     console.print(f"Loading {len(found)} submissions.")
                     found = load_submissions(found, limits)
-                    results_table.print_broken(console, found)
+                    if broken := [[one.student, last_line(one.reason)] for one in found if one.player is None]:
+                        title = f"{len(broken)} cannot be loaded and get 0 points"
+                        results_table.print_table(console, Table(title, ["student", "reason"], broken))
+                    else:
+                        console.print("All of them can be loaded.")
                 else:
                     found = [load_one(players[0], limits)]
                     printed_file(printed, found[0].student).unlink(missing_ok=True)  # of an earlier grading
@@ -113,7 +119,17 @@ def grade(
                 console.print(f"{len(grades)} submissions in {time.monotonic() - begun:.0f} s.")
                 return
         (report,) = grades
-        results_table.print_grade(console, report, chosen, printed_file(printed, report.player))
+        player, file = report.player, printed_file(printed, report.player)
+        results_table.print_moves(console, {player: report.moves}, first=True)
+        title = f"{player} on {chosen.graphs}, {chosen.rules}: won / drawn / lost"
+        results_table.print_table(console, report.table(title))
+        results_table.print_moves(console, {player: report.moves})
+        circling = (one.result.describe_circling(player) for one in report.grades)
+        for line in [*grading.games_not_won(report), *filter(None, circling)]:
+            console.print(line)
+        results_table.print_faults(console, report.faults)
+        if file.exists():
+            console.print(f"What {player} printed is in {file}.")
         results = {**report.to_dict(), "graphs": chosen.graphs, "rules": chosen.rules}
         results["played"] = {**played, "scheme": chosen.to_dict()}
         for_gradescope = grading.gradescope_results(report, chosen, time.monotonic() - begun)

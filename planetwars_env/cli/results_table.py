@@ -17,13 +17,11 @@ from rich.console import Console
 
 from planetwars_env.arena import report
 from planetwars_env.arena.contestants import fingerprint_player
-from planetwars_env.arena.grading import GradeReport, GradingScheme, games_not_won
 from planetwars_env.arena.isolation import Fault
 from planetwars_env.arena.plan import Seed
 from planetwars_env.arena.results import Result, percent
 from planetwars_env.arena.sandbox import Sandbox, choose_sandbox
 from planetwars_env.arena.standings import Standings
-from planetwars_env.arena.submissions import Submission
 from planetwars_env.arena.tables import Table
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.cli.shell import progress_bar
@@ -33,7 +31,6 @@ from planetwars_env.graphs.catalogue import POOLS, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import MoveCounts
 from planetwars_env.shipped import PACKAGE_VERSION, data_root
-from planetwars_env.text import last_line
 
 RATE = ("win rate", "95 %", "won / drawn / lost")
 """Headings of `rate_cells`."""
@@ -224,24 +221,3 @@ def print_tables(console: Console, standings: Standings, out: Path) -> None:
         print_table(console, table)
     if not few:
         console.print(f"The win matrix, all pairs and all faults are in {out / 'ranking.md'}, as a page with --html.")
-
-
-def print_broken(console: Console, submissions: Sequence[Submission]) -> None:
-    """Print the submissions of a class that cannot be loaded."""
-    if broken := [[one.student, last_line(one.reason)] for one in submissions if one.player is None]:
-        print_table(console, Table(f"{len(broken)} cannot be loaded and get 0 points", ["student", "reason"], broken))
-    else:
-        console.print("All of them can be loaded.")
-
-
-def print_grade(console: Console, grade: GradeReport, scheme: GradingScheme, printed: Path) -> None:
-    """Print the grade of one player, the games that it did not win, its faults, and the file of what it ``printed``."""
-    print_moves(console, {grade.player: grade.moves}, first=True)
-    print_table(console, grade.table(f"{grade.player} on {scheme.graphs}, {scheme.rules}: won / drawn / lost"))
-    print_moves(console, {grade.player: grade.moves})
-    circling = (one.result.describe_circling(grade.player) for one in grade.grades)
-    for line in [*games_not_won(grade), *filter(None, circling)]:
-        console.print(line)
-    print_faults(console, grade.faults)
-    if printed.exists():
-        console.print(f"What {grade.player} printed is in {printed}.")
