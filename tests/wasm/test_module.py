@@ -19,10 +19,8 @@ import torch
 import planetwars_env as pw
 from planetwars_env.bots.bot_codes import COMPILED_BOTS
 from planetwars_env.bots.entry_points import make_scratch, play_bot
-from planetwars_env.codec import entry_points as codec_entries
-from planetwars_env.codec.layout import arrange, make_codec
+from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import Limits
-from planetwars_env.codec.one_game import OneGameCodec
 from planetwars_env.engine import columns
 from planetwars_env.engine import entry_points as engine
 from planetwars_env.engine.random import seeded
@@ -61,6 +59,7 @@ class SideBySide:
         self.arrays: dict[str, Placed] = wasm.put_game(self.state, self.board, self.scratch)
         start = 0, 0, int(rules.coexistence), limit or rules.max_turns or columns.NO_LIMIT
         engine.place(self.state, self.board, *start)
+        self.game = pw.Game.over_arrays(graph, rules, self.board, self.state)
         self.bind("place")(*start)
         self._end_turn = self.bind("end_turn")
         self._play_bot = self.bind("play_bot")
@@ -160,11 +159,11 @@ class AgentSideBySide:
         network: Any = self.agent.network
         parts = [*network.weights(), network.wait.weight, network.wait.bias]
         weights = torch.cat([part.detach().flatten() for part in parts]).numpy()
-        put = game.wasm.put
+        put, codec = game.wasm.put, make_codec(self.limits, self.agent.fractions, 0, self.agent.sends)
         self.actions = np.zeros((1, self.agent.sends * self.limits.planets), np.int32)
         self.arrays = {
             **game.arrays,
-            **{f"codec.{key}": put(part) for key, part in self._codec()._asdict().items()},
+            **{f"codec.{key}": put(part) for key, part in codec._asdict().items()},
             "weights": put(weights),
             "actions": put(self.actions),
             "top": put(np.zeros(1, np.int32)),
@@ -176,28 +175,13 @@ class AgentSideBySide:
         self.arrays["arena"] = put(np.full(size, 85, np.int8))
         self.play = game.wasm.bind("play_agent", self.arrays)
 
-    def _codec(self) -> Any:
-        return make_codec(self.limits, self.agent.fractions, 0, self.agent.sends)
-
     def take_turn(self) -> tuple[Any, Any]:
         """Play the turn in both, and return the two actions."""
-        game, player = self.game, self.game.player
-        codec = OneGameCodec(self.limits, self.agent.fractions, 0, self.agent.sends)
-        observed = codec.observe(game.state, game.board, player)
-        parts = {key: np.ascontiguousarray(part)[None] for key, part in arrange(self.limits, *observed).items()}
-        action = self.agent.act(parts)
-        assert self.play(0, player, *self.numbers) == 0
-        row = np.array([player], np.int32)
-        codec_entries.carry_out(
-            game.state,
-            game.board,
-            self._codec(),
-            np.zeros(1, np.int64),
-            row,
-            action.astype(np.int64),
-            observed[0][None],
-        )
-        return action[0], self.arrays["actions"][1][0]
+        agent, game = self.agent, self.game.game
+        (action,) = agent.act(agent.observe(game))
+        assert self.play(0, self.game.player, *self.numbers) == 0
+        game.submit(game.decode(action, limits=self.limits, fractions=agent.fractions, sends=agent.sends))
+        return action, self.arrays["actions"][1][0]
 
 
 def play_agents(wasm: WasmModule, games: int, turns: int) -> tuple[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,8 @@ from planetwars_env.engine.rules import PRESETS, owner_of, player_on
 from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Edge, Graph, Planet
 from planetwars_env.language.replies import faults_in
+from planetwars_env.playing.live_game import LiveGame
+from planetwars_env.playing.setup import make_game_setup
 from planetwars_env.render.drawing import departures, known_orders
 from planetwars_env.render.text import view_of
 from planetwars_env.view import Move, View
@@ -310,47 +311,31 @@ def test_a_game_on_the_largest_graphs_is_shown_too(ask: Ask, count: int, size: i
 
 
 class Script:
-    """Steps of a session, and what the engine says of each: a second, plainer session over `pw.Game`."""
+    """Steps of a session, and what is expected of each: by the plainer session that the terminal plays with."""
 
     def __init__(self, players: tuple[str, str], graph: str, rules: str) -> None:
         loaded = pw.load_graph(graph)
         self.setup = game_of(*players, loaded, rules)
-        self.game = Game(loaded, PRESETS[rules], self.setup["max_turns"])
-        self.players = players
-        self.persons = [name == "you" for name in players]
-        self.bots = [None if name == "you" else open_player(contestant_of(name)) for name in players]
-        for side, bot in enumerate(self.bots):
-            if bot:
-                bot.begin(self.game, side + 1, 1 + side)
-        self.moves: list[list[Move]] = []
-        self.orders: list[Move] = []
+        self.live = LiveGame(make_game_setup(players, loaded, rules, seed=1))
+        self.live.begin()
+        self.players, self.persons, self.game = players, self.live.setup.persons, self.live.game
         self.seen: dict[int, dict[int, Any]] = {1: {}, 2: {}}
         self.steps: Steps = []
         self.expected: list[tuple[Any, dict[str, Any]]] = []
-        self.handed_over, self.given_up = 0, 0
-
-    @property
-    def over(self) -> bool:
-        return self.game.over or bool(self.given_up)
+        self.handed_over = 0
 
     @property
     def viewer(self) -> int | None:
-        if self.over or not any(self.persons):
+        if self.live.over or not any(self.persons):
             return None
         return self.game.player if all(self.persons) else 1 + self.persons.index(True)
 
     @property
     def handover(self) -> bool:
-        return all(self.persons) and not self.over and self.handed_over != self.game.player
+        return all(self.persons) and not self.live.over and self.handed_over != self.game.player
 
     def view(self, viewer: int | None) -> View:
-        view = view_of(self.game, viewer)
-        if not self.orders or viewer != self.game.player:
-            return view
-        after = self.game.copy()
-        after.submit(self.orders)
-        planets = zip(view.planets, view_of(after, None).planets, strict=True)
-        return replace(view, planets=tuple(now if planet.visible else planet for planet, now in planets))
+        return self.live.view(viewer) if viewer else view_of(self.game, None)
 
     def step(self, action: str, *given: Any) -> None:
         answer = None
@@ -362,9 +347,9 @@ class Script:
         self.expected.append(json.loads(json.dumps((answer, self.message()))))
 
     def message(self) -> dict[str, Any]:
-        viewer, game = self.viewer, self.game
-        yours = not self.over and self.persons[game.player - 1] and not self.handover
-        own = self.orders if viewer == game.player else []
+        viewer, game, live = self.viewer, self.game, self.live
+        yours = live.person_to_move and not self.handover
+        own = live.orders if viewer == game.player else []
         leaving = departures(game, known_orders(own, view_of(game, viewer), viewer, game.player))
         state = None if self.handover else state_data(self.view(viewer), game.rules.turns_per_weight, leaving)
         memory = []
@@ -372,13 +357,12 @@ class Script:
             hidden = [i for i, planet in enumerate(self.view(viewer).planets) if not planet.visible]
             memory = [{"planet": i, **self.seen[viewer][i]} for i in hidden if i in self.seen[viewer]]
         return {
-            "turn": game.turn, "player": game.player, "viewer": viewer or 0, "over": self.over, "yours": yours,
-            "winner": 3 - self.given_up if self.given_up else game.winner, "orders": self.orders if yours else [],
-            "memory": memory, "state": state, "may_look_back": self.over or not any(self.persons),
+            "turn": game.turn, "player": game.player, "viewer": viewer or 0, "over": live.over, "yours": yours,
+            "winner": live.winner, "orders": live.orders if yours else [], "memory": memory, "state": state,
+            "may_look_back": live.over or not any(self.persons),
         }  # fmt: skip
 
-    def _play(self, moves: list[Move]) -> None:
-        self.orders = moves
+    def _remember(self) -> None:
         for viewer in (1, 2):
             if viewer == self.game.player or not all(self.persons):
                 view = self.view(viewer)
@@ -386,38 +370,34 @@ class Script:
                     i: {"turn": view.turn, **planet_data(one)} for i, one in enumerate(view.planets) if one.visible
                 }
                 self.seen[viewer].update(known)
-        self.moves.append(moves)
-        self.game.play(moves)
-        self.orders = []
 
     def _order(self, moves: list[list[int]]) -> None:
-        before = list(self.orders)
+        before = list(self.live.orders)
         for move in moves:
             if fault := next(faults_in([Move(*move)], self.view(self.game.player), self.game.rules)):
-                self.orders = before
+                self.live.orders = before
                 raise ValueError(fault)
-            self.orders = [*self.orders, Move(*move)]
+            self.live.orders.append(Move(*move))
 
     def _undo(self, place: int) -> None:
-        self.orders = self.orders[1:] if place == 0 else self.orders[:-1]
+        self.live.orders = self.live.orders[1:] if place == 0 else self.live.orders[:-1]
 
     def _endTurn(self) -> None:  # noqa: N802 (the name in JavaScript)
-        self._play(self.orders)
+        self._remember()
+        self.live.end_turn()
         self.handed_over = 0
 
     def _step(self) -> None:
-        bot = self.bots[self.game.player - 1]
-        assert bot is not None
-        self._play(list(bot.moves(self.game)))
+        self._remember()
+        self.live.carry_out(self.live.strategy_moves())
 
     def _ready(self) -> None:
         self.handed_over = self.game.player
 
     def _give_up(self) -> None:
-        if self.over:
+        if self.live.over:
             raise ValueError("the game is over")
-        self.given_up = self.game.player if all(self.persons) else 1 + self.persons.index(True)
-        self.orders = []
+        self.live.give_up(0 if all(self.persons) else 1 + self.persons.index(True))
 
 
 def orders(rng: random.Random, view: View, chance: float) -> list[list[int]]:
@@ -434,7 +414,7 @@ def orders(rng: random.Random, view: View, chance: float) -> list[list[int]]:
 def play(script: Script, rng: random.Random, turns: int) -> None:
     """A person's game: everything that a page asks for, by chance, the wrong way too."""
     for _ in range(turns):
-        if script.over:
+        if script.live.over:
             break
         if not script.persons[script.game.player - 1]:
             script.step("step")
@@ -449,7 +429,7 @@ def play(script: Script, rng: random.Random, turns: int) -> None:
             ids = [planet.id for planet in view.planets]
             script.step("order", [[rng.choice(ids), rng.choice([*ids, 77]), rng.randint(-1, 50)] for _ in range(2)])
         script.step("endTurn")
-    if any(script.persons) and not script.over:
+    if any(script.persons) and not script.live.over:
         script.step("give up")
         script.step("give up")
 
@@ -484,7 +464,7 @@ def test_a_session_shows_what_the_engine_says(ask: Ask, turns: int) -> None:
         told = answers[-1]["message"]  # the moves of strategies are counted once the game is over
         for name in script.players if told["over"] else ():
             assert (f"{name} sent " in told["note"]) == (name != "you")
-    assert any(player_on(len(script.moves)) for script in scripts)
+    assert any(player_on(len(script.live.moves)) for script in scripts)
 
 
 @pytest.mark.parametrize("by", ["ai2", "planner", "graph-planetwars"])
