@@ -8,6 +8,8 @@ import pytest
 
 import planetwars_env as pw
 from scripts import evaluate, search_bot, train
+from scripts.research.opening_expert import expert_moves
+from scripts.research.opening_growth import growth, spread
 from support.command_line import run_script
 from support.paths import ROOT
 from support.presets import BY_PRESET
@@ -46,3 +48,12 @@ def test_the_search_plays_by_any_rules_and_the_same_game_from_the_same_seed(
 @pytest.mark.slow
 def test_the_search_beats_ai3() -> None:
     assert pw.evaluate(search_bot.SearchBot, ["ai3"], graphs="fair", games=40)[0].total.wins >= 22
+
+
+@pytest.mark.slow
+def test_the_expert_of_the_opening_grows_faster_than_the_rule_that_it_plays_on_by() -> None:
+    graphs = pw.load_pool("test")[:5]
+    for side in (1, 2):
+        expert = sum(growth(graph, side, expert_moves, pw.PLANETWARS)[3] for graph in graphs)
+        rule = sum(growth(graph, side, lambda _, view: list(spread(view)), pw.PLANETWARS)[3] for graph in graphs)
+        assert expert > 1.1 * rule
