@@ -20,6 +20,17 @@ from support.play_page import choose, choose_player
 
 Board = dict[str, Any]
 
+# What is written on the board.
+WRITTEN = """() => {
+    const found = [];
+    const pen = CanvasRenderingContext2D.prototype, write = pen.fillText;
+    pen.fillText = function (...given) { found.push(given[0]); write.apply(this, given); };
+    page.drawing.labels.forget();
+    page.drawing.draw();
+    pen.fillText = write;
+    return found;
+}"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -154,6 +165,7 @@ def test_a_board_is_drawn_by_mouse_saved_and_played_and_the_dialog_of_games_lead
         page.fill("#habitability", "7")
         page.fill("#name", "Three in a row")
         wait(page, "keeps the rules")
+        assert {"#1", "#2", "4", "333"} <= set(page.evaluate(WRITTEN))
         with page.expect_download() as kept:
             page.click("#download")
         assert kept.value.suggested_filename == "Three-in-a-row.dot"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, product
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.render.pages import games_page, pair_page, replay_page, write_game_page
+from planetwars_env.render.pages import games_page, pair_page, parts_of, replay_page, write_game_page
+from planetwars_env.render.templates import page_file
 from planetwars_env.render.text import view_of
 from planetwars_env.render.win_probability import totals_of, win_curve
 from planetwars_env.replay import Replay
@@ -34,6 +36,13 @@ def shown(browser: Any, file: Path, text: str, width: int = 1200, height: int = 
     file.write_text(text, encoding="utf-8")
     with tab(browser, file.as_uri(), viewport={"width": width, "height": height}, **options) as page:
         yield page
+
+
+def test_no_two_scripts_of_a_page_give_one_name_to_two_things() -> None:
+    for name in json.loads(page_file("parts.json")):
+        scripts = [page_file(part) for part in ("ask.js", *parts_of(name)) if part.endswith(".js")]
+        given = Counter(re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", "".join(scripts), re.MULTILINE))
+        assert [one for one, count in given.items() if count > 1] == []
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ class BoardFields {
     element("selected-help").hidden = planet !== undefined || Boolean(edge);
     if (planet !== undefined) {
       const shown = model.planet(planet);
-      for (const field of ["size", "habitability"]) write(element(field), shown[field]);
+      for (const field of ["size", "habitability"]) setValue(element(field), shown[field]);
       element("base").value = shown.base;
     }
     const isAt = ({ a, b }) => a === planet || b === planet || (edge?.includes(a) && edge.includes(b));
@@ -38,7 +38,7 @@ class BoardFields {
     const key = JSON.stringify([planet, edges.map(({ a, b }) => [a, b])]);
     if (key !== this.shown) list.replaceChildren(...edges.map((edge) => this._row(edge, planet)));
     this.shown = key;
-    edges.forEach((edge, i) => write(list.children[i].querySelector("input"), edge.weight));
+    edges.forEach((edge, i) => setValue(list.children[i].querySelector("input"), edge.weight));
   }
 
   _row({ a, b }, planet) {
@@ -58,6 +58,6 @@ function typed(field) {
 }
 
 // Not while somebody types the same number in other letters.
-function write(field, value) {
+function setValue(field, value) {
   if (field !== document.activeElement || typed(field) !== value) field.value = value;
 }

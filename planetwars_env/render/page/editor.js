@@ -155,7 +155,7 @@ class EditorPage {
     this._emphasise();
     this.list.show(this.drawing.graph, this.drawing.state, ["player 1", "player 2"]);
     this.fields.show();
-    write(element("name"), board.name);
+    setValue(element("name"), board.name);
     element("mirror").value = board.mirror;
     this.actions.show();
   }
