@@ -23,9 +23,9 @@ GONE = "The server does not answer. If it has ended, start it again (planetwars 
 
 
 def begin(page: Any, first: str, second: str, graph: str = "rings", **more: Any) -> None:
-    """A new game, by the message of the dialog."""
-    message = {"do": "new", "players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1}
-    page.evaluate("message => page.send(message)", {**message, "max_turns": None, "start": None, **more})
+    """A new game, as the dialog asks for it."""
+    asked = {"players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1, "max_turns": None, "start": None}
+    page.evaluate("asked => page.connection.begin(asked)", {**asked, **more})
 
 
 def told(page: Any, text: str) -> None:
@@ -84,11 +84,12 @@ def test_a_game_goes_on_after_a_reload_is_opened_elsewhere_by_its_address_and_a_
         other.goto(link)
         wait(other, f"page.now?.turn === {turn}")
     assert orders(other) == orders(page) and shown(other)["state"] == shown(page)["state"]
-    page.evaluate("page.send({ do: 'keep sending', turn: page.now.turn, moves: [[1, 2, 50]] })")
+    page.evaluate("page.act((session) => session.order([[1, 2, 50]], true))")
     wait(page, "page.now.standing.length === 1")
     page.wait_for_timeout(400)
     long = {"graph": "line", "players": ["you", "noop"], "seed": 1, "max_turns": 9000, "moves": [[]] * 3000}
-    page.evaluate("game => { history.replaceState(null, '', location.pathname); remember(game); }", long)
+    page.evaluate("history.replaceState(null, '', location.pathname)")
+    page.evaluate("game => sessionStorage.setItem('game', JSON.stringify(game))", long)
     page.reload()
     wait(page, "page.now?.turn === 3001")
     end_turn(page)
@@ -108,7 +109,7 @@ def test_a_link_to_a_game_that_cannot_be_is_told_of_and_the_first_game_begins(br
 @needs_fork
 def test_a_game_against_a_strategy_goes_on_after_a_reload_and_tells_what_it_said_once_asked(browser: Any) -> None:
     with running(opening("you", str(TALKER), "line")) as address, opened(browser, address) as page:
-        page.evaluate("page.send({ do: 'keep sending', turn: page.now.turn, moves: [[1, 2, 50]] })")
+        page.evaluate("page.act((session) => session.order([[1, 2, 50]], true))")
         wait(page, "page.now.standing.length === 1")
         for _ in range(2):
             end_turn(page)

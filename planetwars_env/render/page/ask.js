@@ -22,8 +22,3 @@ async function ask(path, body = null) {
     return { error: NO_ANSWER };
   }
 }
-
-// The game that the play page opens next (web/kept_game.mjs).
-function remember(game) {
-  sessionStorage.setItem("game", JSON.stringify(game));
-}

@@ -76,7 +76,8 @@ class BoardFiles {
     const wanted = { players, graph: "", rules: element("rules").value, seed: null, max_turns: null, start: null };
     const found = await ask("/game", { ...wanted, from: { graph: this.page.model.data() }, session: "" });
     if (found.error) return this.page.tell(found.error);
-    remember(found);
+    // The play page opens it (web/kept_game.mjs).
+    sessionStorage.setItem("game", JSON.stringify(found));
     location.href = "/";
   }
 }

@@ -81,7 +81,7 @@ class BoardModel {
       const { mirror, centre, planets } = board;
       const id = 1 + Math.max(0, ...planets.map((planet) => planet.id));
       const missing = [1, 2].find((player) => planets.every(({ base }) => base !== player)) ?? 0;
-      const axis = mirror !== "none" && this._axis({ x, y });
+      const axis = mirror !== "none" && onAxis({ x, y }, mirror, centre, BOARD.axis / 2 / board.unit);
       const planet = { id, ...this.usual, ...this._round(axis || { x, y }), base: axis ? 0 : missing, twin: undefined };
       planets.push(planet);
       if (mirror === "none") return id;
@@ -192,10 +192,6 @@ class BoardModel {
       makeMirrored(this.board, mirror, centre, BOARD.axis / this.board.unit);
       for (const planet of this.board.planets) Object.assign(planet, this._round(planet));
     });
-  }
-
-  _axis(place) {
-    return onAxis(place, this.board.mirror, this.board.centre, BOARD.axis / 2 / this.board.unit);
   }
 
   _twins(id) {

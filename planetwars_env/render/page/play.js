@@ -1,4 +1,4 @@
-// Play page: shows the states of its connection, which hold what its player may see, and sends its player's actions.
+// Play page: shows the states of its connection, which hold what its player may see, and does its player's actions.
 
 const SPEEDS = [1, 2, 4, 8, 16, 60];
 // Milliseconds.
@@ -27,7 +27,7 @@ class PlayPage {
     this.series = new Series();
     this.setup = new SetupDialog(choices, first, (message, best) => {
       this.series.want(best, message.players);
-      this.send(message);
+      this.connection.begin(message);
     });
     this.result = new ResultPanel(this);
     this.actions = new Actions(playActions(this), element("keys"));
@@ -36,29 +36,34 @@ class PlayPage {
     this.connection = new Connection(receive, tell, data, ENGINE, ask);
   }
 
-  send(message) {
-    this.connection.send(message);
-  }
-
-  act(what, more = {}) {
-    if (this.now) this.send({ do: what, turn: this.now.turn, ...more });
+  // ``action``: on this turn, with the session.
+  act(action) {
+    if (this.now) this.connection.act(action, this.now.turn);
   }
 
   undo(order) {
-    this.act("undo", { order });
+    this.act((session) => session.undo(order));
+  }
+
+  end() {
+    this.act((session) => session.endTurn());
   }
 
   see(viewer) {
-    this.send({ do: "viewer", viewer });
+    this.connection.act((session) => (session.chosenViewer = viewer));
+  }
+
+  pause(on) {
+    this.connection.act((session) => (session.paused = on));
   }
 
   step() {
-    if (!this.now.paused) this.send({ do: "pause", on: true });
-    this.send({ do: "step" });
+    if (!this.now.paused) this.pause(true);
+    this.connection.act((session) => session.step());
   }
 
   sendMove() {
-    this._order("order", this.input.moves());
+    this._order(this.input.moves());
   }
 
   // On every turn from now on. Where many send to one of their own, nothing goes on leaving it.
@@ -66,14 +71,17 @@ class PlayPage {
     const { percent, sources, target } = this.input;
     const gathers = sources.includes(target) ? this.game.graph.planets[target][0] : null;
     const old = this.now.standing.findIndex(([source]) => source === gathers);
-    if (old >= 0) this.act("stop sending", { order: old });
-    if (!this.input.blind)
-      this._order("keep sending", this.input.moves().map(([source, target]) => [source, target, percent]));
+    if (old >= 0) this._stopSending(old);
+    if (!this.input.blind) this._order(this.input.moves().map(([source, target]) => [source, target, percent]), true);
   }
 
-  _order(what, moves) {
+  _stopSending(order) {
+    this.act((session) => session.stopSending(order));
+  }
+
+  _order(moves, everyTurn = false) {
     if (!moves.length) return;
-    this.act(what, { moves });
+    this.act((session) => session.order(moves, everyTurn));
     this.input.sent();
     this.box.show(null);
   }
@@ -98,7 +106,7 @@ class PlayPage {
 
   // On the graph of this game and by its rules, unless ``more`` says otherwise.
   newGame(players, more) {
-    this.send({ do: "new", players, graph: "", rules: "", seed: null, max_turns: null, start: null, ...more });
+    this.connection.begin({ players, graph: "", rules: "", seed: null, max_turns: null, start: null, ...more });
   }
 
   // The game as a file, or as a page that plays it, which the server makes.
@@ -196,12 +204,11 @@ class PlayPage {
     this._showControls(now);
     this.line.show();
     this.listOrders("orders", now.orders, describeOrder, now.yours && ((order) => this.undo(order)));
-    const stop = (order) => this.act("stop sending", { order });
     const standing = ([source, target, percent]) => [`${percent} % from #${source} to #${target}`];
-    this.listOrders("standing", now.standing, standing, now.yours && stop);
+    this.listOrders("standing", now.standing, standing, now.yours && ((order) => this._stopSending(order)));
     if (now.front) {
       const row = made("li", "", "all behind the front, to the front");
-      const end = () => this.act("to the front", { on: false });
+      const end = () => this.act((session) => session.sendToFront(false));
       if (now.yours) row.append(madeButton("×", "no longer to the front", end));
       element("standing").append(row);
       element("standing-box").hidden = false;
@@ -396,7 +403,7 @@ class PlayPage {
 
   _prepare({ hints }, first) {
     SPEEDS.forEach(offerSpeed);
-    on("speed", "change", (event) => this.send({ do: "speed", turns: Number(event.target.value) }));
+    on("speed", "change", (event) => this.connection.act((session) => (session.speed = Number(event.target.value))));
     for (const name of hints) element("hint-by").add(new Option(name, name));
     if (hints.includes(stored("hint"))) element("hint-by").value = stored("hint");
     on("hint-by", "change", (event) => store("hint", event.target.value));
@@ -407,7 +414,7 @@ class PlayPage {
     });
     // The menu closes after a choice; a button that asks once more is none.
     on("menu", "click", ({ target }) => target.closest("button:not([popovertarget])") && element("menu").hidePopover());
-    on("handover", "close", () => this.now.handover && this.act("ready"));
+    on("handover", "close", () => this.now.handover && this.connection.act((session) => session.ready()));
     on("error", "click", () => this.showError(""));
     // A replay from a file is watched on a page of its own.
     takeFiles(element("open-replay"), async (file) => {

@@ -32,21 +32,21 @@ function playActions(page) {
       id: "undo", keys: ["u", "Backspace"], said: "undo", can: () => yours() && page.now.orders.length > 0,
       run: () => page.undo(-1),
     },
-    { id: "end", keys: ["e"], said: "end turn", can: yours, run: () => page.act("end") },
+    { id: "end", keys: ["e"], said: "end turn", can: yours, run: () => page.end() },
     {
       id: "until", keys: ["g"], said: "until news", can: () => yours() || page.untilNews.since,
       run: () => page.untilNews.toggle(),
     },
     {
       id: "to-front", keys: ["v"], said: () => (page.now.front ? "no longer to the front" : "all to the front"), can: yours,
-      run: () => page.act("to the front", { on: !page.now.front }),
+      run: () => page.act((session) => session.sendToFront(!page.now.front)),
     },
     { id: "hint", keys: ["h"], said: "hint", can: yours, run: () => line.askHint() },
     { id: "advice-do", keys: ["d"], said: "do this", can: yours, run: () => line.follow() },
     { id: "several", can: yours, run: () => page.selectMore(!page.drawing.gestures.selecting) },
     {
       id: "pause", keys: [" ", "p"], said: () => (page.now.paused ? "go on" : "pause"),
-      run: () => page.send({ do: "pause", on: !page.now.paused }),
+      run: () => page.pause(!page.now.paused),
     },
     {
       id: "result-watch", keys: [" "], said: () => (look.playing ? "pause" : "watch it again"), can: looksBack,
@@ -63,15 +63,15 @@ function playActions(page) {
     { id: "fit", keys: ["0"], said: "show all", run: () => page.drawing.gestures.showAll() },
     {
       id: "take-back", keys: ["b"], said: "take back", can: () => page.now.turn > 1,
-      run: () => page.send({ do: "take back" }),
+      run: () => page.connection.ask({ do: "take back" }),
     },
     { id: "save-replay", keys: ["s"], said: "save", run: () => page.save(false) },
     { id: "save-page", run: () => page.save(true) },
     { id: "help", keys: ["?"], said: "legend", run: () => page.legend.toggle() },
     { id: "new", keys: ["n"], said: "new game", run: () => page.setup.open() },
     { id: "play-on", run: () => page.setup.open(look.past?.turn ?? page.now.turn) },
-    { id: "really", run: () => page.send({ do: "give up" }) },
-    { id: "console-ask", run: () => page.send({ do: "console", on: true }) },
+    { id: "really", run: () => page.connection.ask({ do: "give up" }) },
+    { id: "console-ask", run: () => page.connection.ask({ do: "console", on: true }) },
     { keys: ["t"], said: "light, dark", run: click("theme") },
   ];
 }

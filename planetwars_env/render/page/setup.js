@@ -1,8 +1,8 @@
 // Dialog for the setup of a new game.
 
 class SetupDialog {
-  // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with a
-  // "new" message, and with the number of games of a series.
+  // ``choices``: setup.py; ``first``: the game that was asked for on the command line; ``onStart``: called with
+  // the game that is wanted (connection.mjs, begin), and with the number of games of a series.
   constructor(choices, first, onStart) {
     this.choices = choices;
     this.start = null;
@@ -41,7 +41,6 @@ class SetupDialog {
   message() {
     const number = (id) => (element(id).value === "" ? null : Math.trunc(Number(element(id).value)));
     return {
-      do: "new",
       players: [1, 2].map((player) => chosen(`player-${player}`, `file-${player}`)),
       graph: chosenGraph(this.choices),
       rules: element("rules").value,

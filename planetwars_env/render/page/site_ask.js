@@ -10,5 +10,3 @@ async function ask(path, body = null) {
   location.href = answer.go;
   return new Promise(() => {});
 }
-
-function remember(_game) {}

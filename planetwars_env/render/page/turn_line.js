@@ -61,7 +61,7 @@ class TurnLine {
     const { advised } = this;
     this.forget();
     this.page.now.orders.forEach(() => this.page.undo(-1));
-    this.page.act("order", { moves: advised });
+    this.page.act((session) => session.order(advised));
   }
 
   // Neither a hint nor one that is still thought about.
@@ -80,14 +80,13 @@ class TurnLine {
 
   // What to do next, and what it will lead to.
   show() {
-    const { now, input, game } = this.page;
+    const { now, input } = this.page;
     if (!now) return;
     this._draw();
     const aims = now.yours && input.move() !== null;
     const warning = aims ? this._warning() : "";
     let text = "";
-    if (now.over && !game.players.includes("you")) text = "Drag the turn to see the game again.";
-    else if (now.over) text = "The fog is gone: drag the turn to see the game again.";
+    if (now.over) text = "Drag the turn to see the game again.";
     else if (aims) text = `${warning}To ${this._forecast() ?? this._sentence(input.target)}`;
     else if (now.yours && input.many) text = this._ofMany();
     else if (this.hinted) text = this.hinted;
@@ -153,7 +152,7 @@ class TurnLine {
   _sentence(planet) {
     const { game, now, names } = this.page;
     const said = describePlanet(game.graph, now.state, planet, names).split("\n");
-    return said.filter((line) => !line.startsWith("edges")).join("; ").replaceAll(" of you", " of yours");
+    return said.filter((line) => !line.startsWith("edges")).join("; ");
   }
 }
 

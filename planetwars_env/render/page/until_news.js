@@ -23,7 +23,7 @@ class UntilNews {
     if (reason) this.since.reason ||= reason;
     if (now.over || now.handover) this.stop("");
     else if (now.yours && this.since.reason) this.stop(this.since.reason);
-    else if (now.yours) this.page.act("end");
+    else if (now.yours) this.page.end();
   }
 
   toggle() {
@@ -32,7 +32,7 @@ class UntilNews {
     if (!now?.yours) return;
     const attacks = new Set(attacksOn(now).map(([key]) => key));
     this.since = { turn: now.turn, standing: now.standing, attacks, reason: "" };
-    this.page.act("end");
+    this.page.end();
   }
 
   // ``reason``: empty where the player asked for it.

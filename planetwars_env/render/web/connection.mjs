@@ -1,10 +1,5 @@
 // The connection of the play page to its game: a session in the page, and a referee, in the page too where all players
-// run there, else at the server. Both answer the messages that the page sends.
-//
-// What the page sends is an object with "do": order, keep sending {turn, moves}; stop sending, undo {turn, order}; to
-// the front {turn, on}; end, ready {turn}; give up; take back; pause {on}; step; speed {turns}; viewer {viewer};
-// console {on}; new {players, graph (its name, or the graph), rules, seed, max_turns, start}. What it is told has a
-// "kind": game, state, error.
+// run there, else at the server. What the page is told has a "kind": game, state, error.
 import { Engine, ownerOf } from "./engine.mjs";
 import { keep, kept } from "./kept_game.mjs";
 import { unpacked } from "./packing.mjs";
@@ -34,12 +29,36 @@ export class Connection {
     this.session = null;
     this._shown = null; // the game that the page knows
     this._changed = false; // whether the page does not know yet how it stands
-    // Messages are handled one by one.
+    // What the page does is done one by one.
     this._last = this._load(engine).catch((fault) => onError(fault.message));
   }
 
-  send(message) {
-    this._next(() => this._handle(message));
+  // Do something with the session; ``turn``: that it is meant for, if any.
+  act(action, turn = null) {
+    this._next(async () => {
+      const { session } = this;
+      if (!session?.game) throw new Error("there is no game yet");
+      // A page that shows an older turn, or waits for the handover, cannot mean this one.
+      const { status, names, handover } = session;
+      if (turn !== null && turn !== status.turn) throw new Error(`this is turn ${status.turn}, not ${turn}`);
+      if (turn !== null && handover) throw new Error(`${names[handover - 1]} has not yet taken over`);
+      await action(session);
+      this._stopClock(); // so that another speed counts at once
+      this._show();
+    });
+  }
+
+  // Ask the referee (referee.mjs): give up, take back, console.
+  ask(message) {
+    this.act(() => this._referee.ask(message));
+  }
+
+  // A new game; ``asked``: {players, graph (its name, or the graph), rules, seed, max_turns, start}.
+  begin(asked) {
+    this._next(async () => {
+      await this._new(asked);
+      this._show();
+    });
   }
 
   _next(action) {
@@ -108,41 +127,6 @@ export class Connection {
     this._next(() => this._changed && this._show());
   }
 
-  // ---- messages ----
-
-  async _handle(message) {
-    const { turn } = message;
-    const s = this.session;
-    if (!s?.game && message.do !== "new") throw new Error("there is no game yet");
-    if (turn !== undefined) this._checkTurn(message);
-    const actions = {
-      new: () => this._new(message),
-      order: () => s.order(message.moves),
-      "keep sending": () => s.order(message.moves, true),
-      "stop sending": () => s.stopSending(message.order),
-      undo: () => s.undo(message.order),
-      "to the front": () => s.sendToFront(message.on),
-      end: () => s.endTurn(),
-      step: () => s.step(),
-      pause: () => (s.paused = message.on),
-      speed: () => {
-        s.speed = message.turns;
-        this._stopClock(); // so that the new speed counts at once
-      },
-      ready: () => s.ready(),
-      viewer: () => (s.chosenViewer = message.viewer),
-    };
-    await (Object.hasOwn(actions, message.do) ? actions[message.do]() : this._referee.ask(message));
-    this._show();
-  }
-
-  // A page that shows an older turn, or waits for the handover, cannot mean this one.
-  _checkTurn(message) {
-    const { status, names, handover } = this.session;
-    if (message.turn !== status.turn) throw new Error(`this is turn ${status.turn}, not ${message.turn}`);
-    if (handover && message.do !== "ready") throw new Error(`${names[handover - 1]} has not yet taken over`);
-  }
-
   // An earlier turn, as the viewer sees it.
   past(turn) {
     const { viewer } = this.session;
@@ -161,7 +145,7 @@ export class Connection {
   }
 
   // A new game: in the page if all players run here, else the server begins it.
-  async _new({ do: _do, ...asked }) {
+  async _new(asked) {
     const { graphs, turn_limits } = this._local;
     const { players, graph, rules, seed, max_turns, start } = asked;
     const { first } = this._data;
@@ -174,7 +158,7 @@ export class Connection {
       game = { players, seed: drawn, graph: board, rules, max_turns: max_turns ?? turn_limits[rules] };
     } else if (start !== null && key === null) {
       const { graph: played, rules: chosen, max_turns: limit } = this.session.setup;
-      const moves = this.session.movesBefore(start);
+      const moves = this.session.record.replay.moves.slice(0, start - 1);
       const place = here ? (this._named ?? played) : played;
       game = { players, seed: drawn, graph: place, rules: chosen, max_turns: limit, moves };
     }
@@ -182,7 +166,8 @@ export class Connection {
       const session = key ?? "";
       if (!this._data.server) throw new Error(`this page has no ${this._missing(asked)}: that ${INSTALL}`);
       const from = start !== null ? game : null;
-      const found = answered(await this._ask("/game", { ...asked, from, session }));
+      const found = await this._ask("/game", { ...asked, from, session });
+      if (found.error) throw new Error(found.error);
       if (found.session === session && session) return;
       if (found.session) return this._join(found.session);
       game = found;
@@ -241,9 +226,4 @@ export class Connection {
     clearTimeout(this._timer);
     this._timer = null;
   }
-}
-
-function answered(answer) {
-  if (answer.error) throw new Error(answer.error);
-  return answer;
 }

@@ -135,7 +135,8 @@ export class Position {
     const { board } = this.arrays;
     const { P, E } = this.sizes;
     const { SIZE, HABITABILITY, SOURCE, TARGET, TURNS, WEIGHT, REVERSE, PLANETS, EDGES, BASE_1, BASE_2 } = this.columns;
-    const { info, planets, growth, edges, edge_offsets: offsets } = mapped(board, (array) => array.view);
+    const views = Object.fromEntries(Object.entries(board).map(([name, array]) => [name, array.view]));
+    const { info, planets, growth, edges, edge_offsets: offsets } = views;
     this.graph.planets.forEach(({ size, habitability, base }, p) => {
       planets[SIZE * P + p] = size;
       planets[HABITABILITY * P + p] = habitability;
@@ -284,10 +285,6 @@ export function ownerOf([first, second]) {
 
 function hidden(id, x, y) {
   return { id, x, y, visible: false, owner: null, people: null, size: null, habitability: null, base: null };
-}
-
-function mapped(object, change) {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 // Both directions of every edge, in the order that numbers them everywhere.

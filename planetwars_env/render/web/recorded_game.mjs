@@ -280,6 +280,6 @@ function describeMoves(name, sent, dropped) {
   const said = dropped.map((count, i) => (count ? `${withCommas(count)}: ${REASONS[i]}` : ""));
   const reasons = said.filter(Boolean).join("; ");
   if (lost === sent) return `None of the ${withCommas(sent)} moves of ${name} is legal, so it never moved (${reasons})`;
-  const told = lost ? `${withCommas(lost)} were dropped (${reasons})` : "none was dropped";
-  return `${name} sent ${withCommas(sent)} moves; ${told}`;
+  const told = lost ? `${withCommas(lost)} ${lost === 1 ? "was" : "were"} dropped (${reasons})` : "none was dropped";
+  return `${name} sent ${withCommas(sent)} ${sent === 1 ? "move" : "moves"}; ${told}`;
 }

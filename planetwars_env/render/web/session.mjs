@@ -406,12 +406,7 @@ export class Session {
     return seen.map(([id, turns]) => [id, ...forecasts.map((one) => one.later(turns)[this._supposed.index.get(id)])]);
   }
 
-  // The moves of the turns before ``turn``, to play on from there, of a game that may be seen.
-  movesBefore(turn) {
-    return this.record.replay.moves.slice(0, turn - 1);
-  }
-
-  // The state of an earlier turn of such a game, in the form of `state`.
+  // The state of an earlier turn of a game that may be seen, in the form of `state`.
   past(turn, viewer) {
     const frame = turn === this.status.turn ? this.record.length - 1 : turn - 1;
     return { ...this.record.state(frame, viewer), marks: this._marks(turn) };
