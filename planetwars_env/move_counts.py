@@ -39,8 +39,9 @@ class MoveCounts(NamedTuple):
             return ""
         if self.dropped == self.sent:
             return f"None of the {self.sent:,} moves of {name} is legal, so it never moved ({reasons})"
-        dropped = f"{self.dropped:,} were dropped ({reasons})" if reasons else "none was dropped"
-        return f"{name} sent {self.sent:,} moves; {dropped}"
+        were = "was" if self.dropped == 1 else "were"
+        dropped = f"{self.dropped:,} {were} dropped ({reasons})" if reasons else "none was dropped"
+        return f"{name} sent {self.sent:,} {'move' if self.sent == 1 else 'moves'}; {dropped}"
 
 
 NO_MOVES = MoveCounts()

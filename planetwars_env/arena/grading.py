@@ -394,7 +394,7 @@ def write_pages(
         page = path.with_suffix("") / "students" / file_name(one.player) / "index.html"
         links[one.player] = page.relative_to(path.parent).as_posix()
         page.parent.mkdir(parents=True, exist_ok=True)
-        circling = (grade.result.describe_circling(one.player) for grade in one.grades)
+        said = [one.moves.describe(one.player), *(grade.result.describe_circling(one.player) for grade in one.grades)]
         write_report_page(
             page,
             "student.html",
@@ -402,7 +402,7 @@ def write_pages(
             reason=None if one.grades else one.submission.reason,
             rule=rule,
             results=one.table("Results: won / drawn / lost"),
-            sentences=[one.moves.describe(one.player), *filter(None, circling)],
+            sentences=[f"{sentence.removesuffix('.')}." for sentence in said if sentence],
             games=[game for grade in one.grades for game in _lost_games(grade, store, page.parent, each)],
             faults=one.faults[:_FAULTS],
         )

@@ -21,7 +21,7 @@ def test_the_page_shows_the_first_turn_and_what_to_do(page: Any) -> None:
     assert page.text_content("#totals-2").replace("\xa0", " ") == "0 people, 0 planets in sight"
     assert page.is_disabled("#undo") and page.is_enabled("#end")
     rows = page.locator("#planets li").all_text_contents()  # for readers of the screen
-    assert len(rows) == 5 and rows[0].startswith("#1 of you; people: 2;") and rows[4].startswith("#5; hidden")
+    assert len(rows) == 5 and rows[0].startswith("#1 of yours; people: 2;") and rows[4].startswith("#5; hidden")
     said = page.inner_text(".aside")
     assert "take every planet" in said and "No orders yet." in said and "Nothing yet." in said
     for _ in range(3):
@@ -187,7 +187,7 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
             end_turn(page)
         assert page.text_content("#result-who") == "you have won"
         assert page.inner_text("body").count("have won") == 1
-        assert "The fog is gone" in page.text_content("#log")
+        assert "Drag the turn" in page.text_content("#log")
         replay = _saved(page, tmp_path / "game.json")
         with page.expect_download() as download:
             choose(page, "#save-page")

@@ -95,7 +95,7 @@ def test_a_finger_drags_an_order_too_and_two_fingers_zoom(phone: Any) -> None:
 def test_any_planet_is_looked_at_by_a_tap_and_the_board_keeps_its_place(phone: Any) -> None:
     """Fingers are enough for an order, and what they touch is 44 pixels high."""
     board = phone.locator("#canvas").bounding_box()
-    for planet, said in ((4, "hidden by the fog"), (2, "neutral"), (1, "base of you")):
+    for planet, said in ((4, "hidden by the fog"), (2, "neutral"), (1, "your base")):
         phone.touchscreen.tap(*place_of(phone, planet))
         phone.wait_for_timeout(100)
         assert phone.is_visible("#details") and said in phone.inner_text("#details")

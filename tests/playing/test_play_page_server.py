@@ -24,7 +24,14 @@ GONE = "The server does not answer. If it has ended, start it again (planetwars 
 
 def begin(page: Any, first: str, second: str, graph: str = "rings", **more: Any) -> None:
     """A new game, as the dialog asks for it."""
-    asked = {"players": [first, second], "graph": graph, "rules": "PLANETWARS", "seed": 1, "max_turns": None, "start": None}
+    asked = {
+        "players": [first, second],
+        "graph": graph,
+        "rules": "PLANETWARS",
+        "seed": 1,
+        "max_turns": None,
+        "start": None,
+    }
     page.evaluate("asked => page.connection.begin(asked)", {**asked, **more})
 
 

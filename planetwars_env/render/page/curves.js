@@ -79,7 +79,7 @@ class Curves {
 
   // What the heights mean, at the left rim: who is sure to win above and below.
   _scale(strip) {
-    const lead = [["100 %", 1, "one"], ["50 %", 0.5, ""], ["100 %", 0, "two"]];
+    const lead = [["100 %", 1, "one"], ["100 %", 0, "two"]];
     const texts = this.part ? lead : [[grouped(this.most), 1, ""]];
     const text = ([said, height, name]) => {
       const y = (100 * (strip + 1 - height)) / (strip + 1);

@@ -3,30 +3,32 @@
 function describePlanet(graph, state, index, names) {
   const planet = state.planets[index];
   const lines = [`#${graph.planets[index][0]}`];
+  const isYou = (player) => names[player - 1] === "you";
+  const of = (player) => (isYou(player) ? "of yours" : `of ${names[player - 1]}`);
+  const baseOf = (player) => (isYou(player) ? "your base" : `base of ${names[player - 1]}`);
   if (planet.people) {
     const [first, second] = planet.people;
-    lines[0] += planet.owner ? ` of ${names[planet.owner - 1]}` : ", neutral";
-    const both = `${first} of ${names[0]}, ${second} of ${names[1]}`;
+    lines[0] += planet.owner ? ` ${of(planet.owner)}` : ", neutral";
+    const both = `${first} ${of(1)}, ${second} ${of(2)}`;
     lines.push(`people: ${first && second ? both : first + second}`);
     lines.push(`size ${planet.size}, habitability ${planet.habitability} %`);
-    if (planet.base) lines.push(`base of ${names[planet.base - 1]}`);
+    if (planet.base) lines.push(baseOf(planet.base));
   } else {
     lines.push("hidden by the fog");
     if (planet.last) {
       const { turn, people, owner, size, habitability, base } = planet.last;
-      const there = people.map((count, i) => (count ? `${count} of ${names[i]}` : "")).filter(Boolean).join(", ");
-      const whose = base ? `, base of ${names[base - 1]}` : "";
+      const there = people.map((count, i) => (count ? `${count} ${of(i + 1)}` : "")).filter(Boolean).join(", ");
       lines.push(`seen on turn ${turn}: ${there || "nobody"}${owner ? "" : ", neutral"}`);
-      lines.push(`size ${size}, habitability ${habitability} %${whose}`);
+      lines.push(`size ${size}, habitability ${habitability} %${base ? `, ${baseOf(base)}` : ""}`);
     }
   }
   const id = (one) => `#${graph.planets[one][0]}`;
   const edges = graph.edges.filter(([a, b]) => a === index || b === index).sort((one, other) => one[2] - other[2]);
-  const around = edges.map(([a, b, weight]) => `${id(a === index ? b : a)} (${weight})`);
+  const around = edges.map(([a, b, weight]) => `${id(a === index ? b : a)}\u00a0(${weight})`);
   lines.push(`edges (weight): ${shortened(around, 8).join(", ") || "none"}`);
   const landing = state.shuttles.filter(({ to }) => to === index).sort((a, b) => a.left - b.left);
   const lands = ({ people, player, left, from }) =>
-    `${people} of ${names[player - 1]} land in ${counted(left, "turn")}, from ${id(from)}`;
+    `${people} ${of(player)} land in ${counted(left, "turn")}, from ${id(from)}`;
   lines.push(...shortened(landing.map(lands), 5));
   return lines.join("\n");
 }
@@ -48,7 +50,6 @@ function showTotals({ planets, shuttles }, viewer) {
     element(`totals-${player}`).textContent = parts.map((part) => part.replaceAll(" ", "\u00a0")).join(", ");
   }
 }
-
 
 // The box about a planet: beside the pointer, within the window; where a finger points, at the end that is further
 // away.

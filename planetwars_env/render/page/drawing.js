@@ -288,11 +288,16 @@ class Drawing {
       for (const step of steps) {
         const at = this.radii[from] + 7 + 7 * step;
         const [px, py] = [x + ux * at, y + uy * at];
-        this.labels.taken.push({ left: px - 7, right: px + 7, top: py - 7, bottom: py + 7 });
+        this._takeRoom(px, py);
         const wing = (side) => [px - ux * 5 - side * uy * 5.5, py - uy * 5 + side * ux * 5.5];
         this._stroke([wing(1), [px, py], wing(-1)], this.players[player], 2.5);
       }
     }
+  }
+
+  // For words there is none around (x, y).
+  _takeRoom(x, y) {
+    this.labels.taken.push({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 });
   }
 
   _drawArrow(from, to, people, hinted) {
@@ -303,6 +308,7 @@ class Drawing {
     const colour = hinted ? this.colours.heat : this.colours.soft;
     this._stroke([place(start, aside), place(end, aside)], colour, 2.5, [8, 5]);
     this._stroke([place(end - 9, aside - 6), place(end, aside), place(end - 9, aside + 6)], colour, 2.5);
+    this._takeRoom(...place(end - 5, aside));
     const places = [0.5, 0.35, 0.65].map((part) => place(start + (end - start) * part, aside + 13 * Math.sign(aside)));
     this._tell(String(people), 13, colour, { places, rank: RANK.mark, must: true });
   }

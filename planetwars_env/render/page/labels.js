@@ -65,7 +65,8 @@ class Labels {
     const order = last === undefined ? places : [places[last] ?? places[0], ...places];
     for (const [x, y] of order) {
       const box = boxAt(text, word, x, y, rank);
-      const covered = [...this.shown, ...(rank > 0 ? this.taken : [])].some((other) => overlap(box, other));
+      const meets = (other) => overlap(box, other);
+      const covered = this.shown.some(meets) || (rank > 0 && this.taken.some(meets));
       const { width, height } = this.view;
       const inside = box.left > 0 && box.top > 0 && box.right < width && box.bottom < height;
       if (!inside || covered || (rank > 0 && discs.some((disc) => covers(disc, box)))) continue;

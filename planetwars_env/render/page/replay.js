@@ -294,9 +294,12 @@ async function begin() {
     }
   };
   if (!clock && location.protocol !== "about:") takeFiles(element("open-file"), open);
-  document.body.classList.toggle("empty", !opened && !replay);
-  element("waiting").hidden = Boolean(opened || replay);
-  if (!opened && !replay) return showExamples(player, examples ?? []);
+  const wait = () => {
+    document.body.classList.add("empty");
+    element("waiting").hidden = Boolean(replay);
+    return showExamples(player, examples ?? []);
+  };
+  if (!opened && !replay) return wait();
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
     page = new ReplayPage(game, opened ? null : reader, clock);
@@ -304,8 +307,8 @@ async function begin() {
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     page.survey();
   } catch (fault) {
-    document.body.classList.add("empty");
     tell(`The game cannot be shown: ${fault.message}.`);
+    await wait();
   }
 }
 

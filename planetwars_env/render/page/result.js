@@ -58,7 +58,7 @@ class ResultPanel {
       return madeButton(said, `${said}; play on from there, with a hint beside what you did`, again);
     });
     element("result-worst").hidden = !buttons.length;
-    element("result-worst").replaceChildren("Your worst turns: ", ...buttons);
+    element("result-worst").replaceChildren(`Your worst ${buttons.length === 1 ? "turn" : "turns"}: `, ...buttons);
     if (!known) return;
     look.marks = replayEvents(recorded, 0, "").filter(isMarked);
     look.hold(now);
