@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 class PolicyRunner:
     """A policy in a batch: its own shapes, one forward pass for all games that wait for it.
 
-    ValueError where one of ``graphs`` exceeds its limits.
+    ValueError where it lacks an attribute, and where one of ``graphs`` exceeds its limits.
     """
 
     def __init__(self, policy: Policy, games: int, rules: Rules, graphs: Iterable[Graph]) -> None:
         under: Any = getattr(policy, "under", None)
         policy = under(rules) if under else policy
+        is_policy(policy)  # ValueError naming what it lacks
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
         policy.limits.check(graphs)
         self._arrays, self._met = self._call.codec.allocate(games), np.zeros(games, bool)

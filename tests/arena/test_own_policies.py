@@ -137,6 +137,7 @@ def sends(seen: Any) -> list[Any]:
         (Needy, r"act of policy 'odd' has the parameters hidden, which nothing fills: .* action_masks, games, starts"),
         (Model(), r"Model has no act\(observation\): wrap it, as in pw\.SB3Policy\(model\)"),
         (Halfway(), r"'Halfway' has act, but lacks limits, fractions, max_orders: derive its class from pw.Policy"),
+        (Halfway, r"'Halfway' has act, but lacks limits, fractions, max_orders"),
         (object(), r"has neither take_turn\(view\) nor act\(observation\)"),
         (sleeps, r"sleeps ?(\(view\) )?is a function of views.*class Mine"),
         (sends, r"sends ?(\(view\) )?is a function of views.*class Mine"),

@@ -208,6 +208,14 @@ def test_a_package_may_import_itself_by_its_name(tmp_path: Path) -> None:
     assert pw.load_player(tmp_path / "red_giant").take_turn(None) == [3, 3]
 
 
+def test_a_traceback_names_the_users_file_and_shows_its_line(tmp_path: Path) -> None:
+    write(tmp_path / "mine", strategy=bot(above="import helper"), helper="x = 1\ny = x / 0")
+    with pytest.raises(ZeroDivisionError) as caught:
+        pw.load_player(tmp_path / "mine")
+    last = caught.traceback[-1]
+    assert (str(last.path), last.lineno) == (str(tmp_path / "mine" / "helper.py"), 1)
+
+
 # --- hostile -----------------------------------------------------------------------------------------------------
 
 

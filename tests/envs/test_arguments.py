@@ -21,6 +21,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"opponent": ["random", "ramdom"]}, "unknown strategy 'ramdom'.*did you mean 'random'"),
     ({"opponent": []}, "empty list"),
     ({"opponent": 3}, "a player is a name"),
+    ({"opponent": object()}, "a player is a name"),
     ({"opponent": [Idle()]}, "pass the class Idle"),
     ({"opponent": "nowhere.py"}, "strategy file nowhere.py does not exist"),
     ({"opponent": "nowhere:Nobody"}, "there is no module nowhere"),

@@ -231,6 +231,7 @@ def test_a_read_only_folder_is_one_sentence_that_names_it(tmp_path: Path) -> Non
                 ("rank", *on_a_board, "--jobs", 1, "--out", place / "rank"),
                 ("rank", *on_a_board, "--jobs", 1, "--out", place / "new"),
                 ("watch", tmp_path / "game.json", "--out", place / "game.html"),
+                ("demo", "--steps", 128, "--out", place / "new"),
             ):
                 status, said = run(*command)
                 told = any(word in said for word in ("Read-only", "readonly", "unable to open"))

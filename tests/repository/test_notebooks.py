@@ -40,7 +40,12 @@ def text_outputs(notebook: NotebookNode) -> list[str]:
 
 
 def test_all_four_are_there() -> None:
-    assert [name[:3] for name in NOTEBOOKS] == ["01_", "02_", "03_", "04_"]
+    assert NOTEBOOKS == [
+        "01_quickstart.ipynb",
+        "02_train_and_evaluate.ipynb",
+        "03_read_an_agent.ipynb",
+        "04_write_a_strategy.ipynb",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,10 @@ def watched(page: Page) -> list[str]:
 
 @contextmanager
 def tab(browser: Any, address: str, **options: Any) -> Iterator[Any]:
-    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody but its server was asked."""
+    """A page in a tab of its own, and at last whether nothing went wrong in it and nobody but its server was asked.
+
+    It stays open after a failure, and where nobody keeps the manager.
+    """
     context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, "accept_downloads": True, **options})
     page = context.new_page()
     faults = watched(page)
