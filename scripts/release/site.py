@@ -39,10 +39,12 @@ LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.h
 def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
     """Write the pages: play, watch, edit, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
+    offered = pages.local_choices(())
+    rivals = [*offered["bots"], *offered["agents"]]
     made = {
         "play.html": play_page(pools),
         "watch.html": make_page(
-            "PlanetWars: watch a game", "replay", {"replay": None, "examples": examples()}, PLAYING
+            "PlanetWars: watch a game", "replay", {"replay": None, "examples": examples(), "rivals": rivals}, PLAYING
         ),
         "editor.html": editor_page(pools),
         "rules.html": pages.RULES_PAGE,

@@ -66,6 +66,12 @@ def test_a_replay_is_watched_and_a_game_is_played(page: Any, site: Path, tmp_pat
     page.goto((site / "play.html").as_uri())
     page.locator("#turn", has_text="turn 1 of 500").wait_for()
     assert page.get_attribute("#editor", "href") == "editor.html"
+    page.go_back()
+    page.evaluate("page.seek(4)")
+    page.click("#play-on")
+    page.locator("#turn", has_text="turn 5 of 20").wait_for()
+    assert page.evaluate("page.game.players") == ["you", "ai2"]
+    assert page.evaluate("page.connection._referee.saved().moves") == replay.to_dict()["moves"][:4]
     for name in ("rules.html", "editor.html", "watch.html", "play.html"):
         text = (site / name).read_text(encoding="utf-8")
         assert 'href="/' not in text and not re.search(r'(src|href)="https?:', text)

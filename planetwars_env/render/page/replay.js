@@ -8,8 +8,10 @@ const EXAMPLE_TURN = 400;
 class ReplayPage {
   // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for
   // its own.
-  constructor(game, reading = null, clock = 0) {
+  // ``rivals``: players of the site's page to play on; elsewhere there is no such page.
+  constructor(game, reading = null, clock = 0, rivals = null) {
     this.game = game;
+    this.rivals = rivals;
     this.clock = clock;
     // The last frame of the clock; beside a longer game it goes on after the end of this one.
     this.last = (clock || game.length) - 1;
@@ -212,6 +214,10 @@ class ReplayPage {
     this.curves.longest = this.last + 1;
     document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
+    element("play-on").hidden = !this.rivals;
+    on("play-on", "click", ({ target }) => {
+      target.href = `${target.href.split("#")[0]}#game=${this._goneOn()}`;
+    });
     SPEEDS.forEach(offerSpeed);
     element("speed").value = this.speed;
     element("notes").hidden = !this.game.console.length;
@@ -235,6 +241,14 @@ class ReplayPage {
   step(turns) {
     if (this.playing) this.play(false);
     this.seek(this.at + turns);
+  }
+
+  // The game so far, with a person in place of whose view is shown, or of who is to move, and with ai3 in place of an
+  // opponent that does not play in pages.
+  _goneOn() {
+    const you = this.viewer || (this.at % 2) + 1;
+    const seat = (name, i) => (i + 1 === you ? "you" : this.rivals.includes(name) ? name : "ai3");
+    return this.game.forAddress(this.at, this.players.map(seat));
   }
 
   // Whether rings show what the agent's choices depend on.
@@ -275,7 +289,7 @@ function replayActions(page) {
 let page;
 
 async function begin() {
-  const { replay, positions, reader, clock, examples } = JSON.parse(element("data").textContent);
+  const { replay, positions, reader, clock, examples, rivals } = JSON.parse(element("data").textContent);
   const opened = Address.replay();
   const player = new Player(ENGINE);
   const tell = (text) => {
@@ -302,7 +316,7 @@ async function begin() {
   if (!opened && !replay) return wait();
   try {
     const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
-    page = new ReplayPage(game, opened ? null : reader, clock);
+    page = new ReplayPage(game, opened ? null : reader, clock, rivals);
     performance.mark("ready");
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     page.survey();

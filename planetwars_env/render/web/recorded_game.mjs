@@ -4,7 +4,7 @@ import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
 import { checkFits, withCommas } from "./graph.mjs";
 import { layOut, radiusOf } from "./layout.mjs";
-import { fromBase64, packed, unpacked } from "./packing.mjs";
+import { fromBase64, packed, toBase64, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
 import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 
@@ -69,6 +69,13 @@ export class RecordedGame {
     }
     this._played = [];
     this._frame(0);
+  }
+
+  // The turns before frame ``at`` with these players, as the address of the page to play on has a game (kept_game.mjs).
+  forAddress(at, players) {
+    const { graph, rules, max_turns, moves } = this.replay;
+    const game = { graph, rules, players, seed: 0, max_turns, moves: moves.slice(0, at) };
+    return toBase64(new TextEncoder().encode(JSON.stringify(game)));
   }
 
   get length() {
