@@ -2,6 +2,7 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,18 +10,21 @@ import numpy as np
 
 from planetwars_env.arena.contestants import fingerprint_player
 from planetwars_env.arena.game_store import NO_KEY, NO_TIME, FinishedGame, GameKey, Moves, TurnTimes
-from planetwars_env.arena.isolation import ForfeitError, Isolated, ResourceLimits
+from planetwars_env.arena.isolation import Fault, ForfeitError, Isolated, ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player, resolve_player
-from planetwars_env.bots.notes import TurnNotes
+from planetwars_env.bots.entry_points import begin_game
+from planetwars_env.bots.language_model import LanguageModel
+from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
+from planetwars_env.bots.policy import is_policy
 from planetwars_env.engine.repetition import note_positions, watch
 from planetwars_env.engine.rules import PLANETWARS, Rules
 from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.game import Game
+from planetwars_env.game import Game, whole_move
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted, total
 from planetwars_env.replay import Replay
-from planetwars_env.sim.external_opponents import TrustedPlayer
+from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.view import Move
 
 
@@ -59,6 +63,56 @@ def close_strategies() -> None:
     """End the strategies' processes of this process; those of workers end with the workers."""
     while _kept:
         _kept.popitem()[1].close()
+
+
+class TrustedPlayer:
+    """Player in this process, for one game after another: a bot, an agent, a strategy or a policy; its errors are raised."""
+
+    faults: Sequence[Fault] = ()
+
+    def __init__(self, player: Player) -> None:
+        self.name, self._make = player.name, player.make
+        self._player, self._seconds = 0, 0.0
+        self._plays: Any = None
+        self._runner: PolicyRunner | None = None
+
+    def begin(self, game: Game, player: int, seed: int) -> None:
+        """A game begins, with a new instance."""
+        self._plays, self._player, self._runner = self._make(), player, None
+        if is_policy(self._plays):
+            self._runner = PolicyRunner(self._plays, 1, game.rules, [game.graph])
+        elif not callable(getattr(self._plays, "take_turn", None)):
+            raise TypeError(f"{self.name!r} is a {type(self._plays).__name__} without take_turn(view)")
+        else:
+            begin_game(self._plays, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
+
+    def moves(self, game: Game) -> Sequence[Move]:
+        """The moves of this turn; of a policy the launches on a copy of the game."""
+        start = time.perf_counter()
+        if self._runner is None:
+            turn = self._plays.take_turn(game.view(self._player))
+        else:
+            twin = game.copy()
+            board, state = twin.arrays
+            self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
+            turn = twin.launched()
+        moves = [whole_move(move) for move in turn]
+        self._seconds = time.perf_counter() - start
+        return moves
+
+    def notes(self, turn: int) -> TurnNotes:
+        """The notes since the last call; what is printed here goes to the terminal."""
+        return notes_of_turn(turn, self._player, take_notes(self._plays), seconds=self._seconds)
+
+    def take_printed(self) -> str:
+        """Return the transcript of a language model; others print to the terminal."""
+        return self._plays.take_printed() if isinstance(self._plays, LanguageModel) else ""
+
+    def end(self) -> None:
+        """Nothing is left behind."""
+
+    def close(self) -> None:
+        """Nothing still runs."""
 
 
 GamePlayer = TrustedPlayer | Isolated

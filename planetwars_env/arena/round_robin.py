@@ -10,7 +10,7 @@ import numpy as np
 
 from planetwars_env.arena.confinement.supervisor import remove_stale_folders
 from planetwars_env.arena.game_store import FinishedGame, GameKey, GameStore
-from planetwars_env.arena.games import close_strategies, open_kept, play_game
+from planetwars_env.arena.games import TrustedPlayer, close_strategies, open_kept, play_game
 from planetwars_env.arena.plan import TournamentPlan, prepare_plan
 from planetwars_env.arena.ratings import rounds
 from planetwars_env.arena.tasks import finished_tasks
@@ -24,7 +24,7 @@ from planetwars_env.engine.state import Array, Board, State
 from planetwars_env.game import Game, launched_moves
 from planetwars_env.graphs.board import pack
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.sim.external_opponents import PolicyRunner, StrategyRunner
+from planetwars_env.sim.external_opponents import PolicyRunner
 from planetwars_env.text import file_name
 from planetwars_env.view import Move
 
@@ -236,8 +236,15 @@ def _mover(player: Player, board: Board, state: State, graphs: Sequence[Graph], 
                 bots.play_bot(state, board, g, side, player.code, scratch)
 
         return play_bot
+    begun: dict[int, tuple[TrustedPlayer, Game]] = {}
 
-    def game(g: int) -> Game:
-        return Game.over_arrays(graphs[g], rules, board, State(*(array[g : g + 1] for array in state)))
+    def play_strategy(state: State, board: Board, rows: Array, players: Array) -> None:
+        for g, side in zip(rows.tolist(), players.tolist(), strict=True):
+            if g not in begun:
+                game = Game.over_arrays(graphs[g], rules, board, State(*(array[g : g + 1] for array in state)))
+                begun[g] = TrustedPlayer(player), game
+                begun[g][0].begin(game, side + 1, int(entry_points.draw(state.random, g, 2**31 - 1)))
+            strategy, game = begun[g]
+            game.submit(strategy.moves(game))
 
-    return StrategyRunner(player, game).play
+    return play_strategy

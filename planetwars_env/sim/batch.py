@@ -23,7 +23,7 @@ from planetwars_env.game import Game
 from planetwars_env.graphs.board import board_pool, longest_flight, people_type
 from planetwars_env.sim import fields
 from planetwars_env.sim.buffers import Observations, allocate_buffers
-from planetwars_env.sim.external_opponents import Runner, make_runner
+from planetwars_env.sim.external_opponents import ExternalOpponents
 from planetwars_env.sim.result import StepResult
 from planetwars_env.sim.setup import BatchSetup
 from planetwars_env.sim.step import RESET_GAMES, RESUME_GAMES, STEP_GAMES, run
@@ -54,8 +54,7 @@ class Batch:
         self._tables = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._calls = self._make_calls()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self._runners: dict[int, Runner] = {}
-        """Of the opponents outside the kernel, by their place in the setup's list."""
+        self._external = ExternalOpponents()
 
     @property
     def games(self) -> int:
@@ -179,9 +178,7 @@ class Batch:
             self.state = moved(self.state, self.board)
             self._scratch = [make_scratch(self.board, self.state.people.dtype) for _ in self._slices]
         self.setup = setup
-        # What does not fit the new arrays is made again when it plays.
-        now = setup.graphs, self.state
-        self._runners = {place: runner for place, runner in self._runners.items() if runner.goes_on(*now)}
+        self._external.release(self)
         control = self.buffers.control
         control[:, fields.OPPONENT_TABLE], opponents = self.opponent_weights.tables()
         control[:, fields.GRAPH_TABLE], graphs = self.graph_weights.tables()
@@ -239,8 +236,7 @@ class Batch:
             raise ValueError(f"the game {end} in turn {game.turn}: only a game that goes on can be put into a row")
         place = self._boards.place(game.graph)
         self._boards.make(np.array([place]))
-        for runner in self._runners.values():
-            runner.forget(g)
+        self._external.forget(g)
         move(game.arrays[1], State(*(array[g : g + 1] for array in self.state)))
         self.state.status[g, [BOARD, LIMIT]] = place, setup.max_turns
         control = [fields.AGENT_PLAYER, fields.FRESH, fields.ORDERS, fields.STAGE]
@@ -305,11 +301,8 @@ class Batch:
             if len(wanted):
                 self._boards.make(control[wanted, fields.ORDERS])
             moving = np.flatnonzero(control[:, fields.STAGE] == fields.EXTERNAL_MOVES)
-            for place in np.unique(self.opponents[moving]).tolist():
-                games = moving[self.opponents[moving] == place]
-                if place not in self._runners:
-                    self._runners[place] = make_runner(self, self.setup.opponents[place])
-                self._runners[place].play(self.state, self.board, games, 1 - self.players[games])
+            if len(moving):
+                self._external.move(self, moving)
             if not len(wanted) and not len(moving):
                 return
             task = RESUME_GAMES

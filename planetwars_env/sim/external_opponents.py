@@ -1,9 +1,8 @@
-"""Players outside the kernel: policies and planner play all games that wait for them, strategies one game each."""
+"""Opponents outside the kernel: policies and planner, one for all games that wait for it; strategies, one for each game."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +10,17 @@ import numpy as np
 
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
-from planetwars_env.bots.language_model import LanguageModel
-from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, is_policy
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory
+from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
 from planetwars_env.engine import columns
 from planetwars_env.engine.entry_points import draw
 from planetwars_env.engine.rules import Rules
 from planetwars_env.engine.state import Array, Board, State
-from planetwars_env.game import Game, whole_move
+from planetwars_env.game import Game
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.view import Move
 
 if TYPE_CHECKING:
     from planetwars_env.sim.batch import Batch
@@ -74,101 +71,65 @@ class PolicyRunner:
                 return
 
 
-class TrustedPlayer:
-    """Player in this process, for one game after another: a bot, an agent, a strategy or a policy; its errors are raised."""
-
-    faults: tuple[()] = ()
-
-    def __init__(self, player: Player) -> None:
-        self.name, self._make = player.name, player.make
-        self._player, self._seconds = 0, 0.0
-        self._plays: Any = None
-        self._runner: PolicyRunner | None = None
-
-    def begin(self, game: Game, player: int, seed: int) -> None:
-        """A game begins, with a new instance."""
-        self._plays, self._player, self._runner = self._make(), player, None
-        if is_policy(self._plays):
-            self._runner = PolicyRunner(self._plays, 1, game.rules, [game.graph])
-        elif not callable(getattr(self._plays, "take_turn", None)):
-            raise TypeError(f"{self.name!r} is a {type(self._plays).__name__} without take_turn(view)")
-        else:
-            begin_game(self._plays, game.graph, player, replace(game.rules, max_turns=game.max_turns), seed)
-
-    def moves(self, game: Game) -> Sequence[Move]:
-        """The moves of this turn; of a policy the launches on a copy of the game."""
-        start = time.perf_counter()
-        if self._runner is None:
-            turn = self._plays.take_turn(game.view(self._player))
-        else:
-            twin = game.copy()
-            board, state = twin.arrays
-            self._runner.play(state, board, np.zeros(1, np.int64), np.full(1, game.player - 1))
-            turn = twin.launched()
-        moves = [whole_move(move) for move in turn]
-        self._seconds = time.perf_counter() - start
-        return moves
-
-    def notes(self, turn: int) -> TurnNotes:
-        """The notes since the last call; what is printed here goes to the terminal."""
-        return notes_of_turn(turn, self._player, take_notes(self._plays), seconds=self._seconds)
-
-    def take_printed(self) -> str:
-        """Return the transcript of a language model; others print to the terminal."""
-        return self._plays.take_printed() if isinstance(self._plays, LanguageModel) else ""
-
-    def end(self) -> None:
-        """Nothing is left behind."""
-
-    def close(self) -> None:
-        """Nothing still runs."""
+def _runner(batch: Batch, opponent: Player) -> PolicyRunner | PlannerMemory:
+    """A new runner of a policy, or planner's memory of all games."""
+    player = opponent.make()
+    if isinstance(player, Planner):
+        return PlannerMemory(batch.board, batch.state, batch.setup.rules, player.budget)
+    return PolicyRunner(player, batch.games, batch.setup.rules, batch.setup.graphs)
 
 
-class StrategyRunner:
-    """A strategy in a batch: an instance for each game, seeded from the game's own random number generator.
+class ExternalOpponents:
+    """Policies and planner by their place in the batch's list of opponents, and strategies by the row of their game."""
 
-    ``game``: gives a row of the batch as a game over the same arrays.
-    """
-
-    def __init__(self, player: Player, game: Callable[[int], Game]) -> None:
-        self._player, self._game = player, game
-        self._playing: dict[int, TrustedPlayer] = {}
+    def __init__(self) -> None:
+        self._runners: dict[int, PolicyRunner | PlannerMemory] = {}
+        self._strategies: dict[int, Strategy] = {}
         self._games: dict[int, Game] = {}
 
-    def goes_on(self, _graphs: Sequence[Graph], _state: State) -> bool:
-        """Go on in other arrays."""
-        self._games.clear()
-        return True
+    def move(self, batch: Batch, rows: Array) -> None:
+        """Play one turn of the opponent in every game of ``rows`` [n]."""
+        opponents = batch.opponents[rows]
+        for place in np.unique(opponents):
+            games = rows[opponents == place]
+            opponent = batch.setup.opponents[place]
+            if opponent.batched or opponent.kind is Kind.BOT:
+                if place not in self._runners:
+                    self._runners[place] = _runner(batch, opponent)
+                self._runners[place].play(batch.state, batch.board, games, 1 - batch.players[games])
+            else:
+                for g in games.tolist():
+                    begins = g not in self._strategies or batch.state.status[g, columns.TURN] <= 2
+                    if begins or g not in self._games:
+                        self._games[g] = batch.game(g)
+                    game = self._games[g]
+                    if begins:
+                        self._strategies[g] = _begun(batch, g, opponent, game.graph)
+                    game.submit(self._strategies[g].take_turn(game.view(game.player)))
 
     def forget(self, g: int) -> None:
-        """Let a new instance begin in game ``g``, which was exchanged."""
-        self._playing.pop(g, None)
+        """Let strategies and policies begin anew in game ``g``, which was exchanged."""
+        self._strategies.pop(g, None)
         self._games.pop(g, None)
+        for runner in self._runners.values():
+            runner.forget(g)
 
-    def play(self, state: State, _board: Board, games: Array, players: Array) -> None:
-        """One whole turn of each instance as ``players`` [n] (0, 1) of ``games`` [n]."""
-        for g, player in zip(games.tolist(), players.tolist(), strict=True):
-            begins = g not in self._playing or state.status[g, columns.TURN] <= 2
-            if begins or g not in self._games:
-                self._games[g] = self._game(g)
-            game = self._games[g]
-            if begins:
-                self._playing[g] = TrustedPlayer(self._player)
-                self._playing[g].begin(game, player + 1, int(draw(state.random, g, 2**31 - 1)))
-            game.submit(self._playing[g].moves(game))
+    def release(self, batch: Batch) -> None:
+        """Let go of what does not fit the batch's new arrays: policies are made again when they play."""
+        now = batch.setup.graphs, batch.state
+        self._runners = {place: runner for place, runner in self._runners.items() if runner.goes_on(*now)}
+        self._games.clear()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_games": {}}  # they are views of the batch's arrays
 
 
-Runner = PolicyRunner | PlannerMemory | StrategyRunner
-
-
-def make_runner(batch: Batch, opponent: Player) -> Runner:
-    """Return what plays an opponent outside the kernel in the games of a batch that wait for it."""
-    if not (opponent.batched or opponent.kind is Kind.BOT):
-        return StrategyRunner(opponent, batch.game)
-    player = opponent.make()
-    if isinstance(player, Planner):
-        return PlannerMemory(batch.board, batch.state, batch.setup.rules, player.budget)
-    return PolicyRunner(player, batch.games, batch.setup.rules, batch.setup.graphs)
+def _begun(batch: Batch, g: int, opponent: Player, graph: Graph) -> Strategy:
+    """Begin game g with a new strategy, seeded from the game's own random number generator."""
+    strategy = opponent.make()
+    if not callable(getattr(strategy, "take_turn", None)):
+        raise TypeError(f"the opponent {opponent.name!r} is a {type(strategy).__name__} without take_turn(view)")
+    player, rules = 2 - int(batch.players[g]), replace(batch.setup.rules, max_turns=batch.setup.max_turns)
+    seed = int(draw(batch.state.random, g, 2**31 - 1))
+    begin_game(strategy, graph, player, rules, seed)
+    return strategy

@@ -134,5 +134,5 @@ class NoPlayer:
 
 def test_an_opponent_that_cannot_move_is_named() -> None:
     envs = pw.PlanetWarsVectorEnv(1, opponent=NoPlayer, player=2, **ON_TEST)
-    with pytest.raises(TypeError, match="'NoPlayer' is a NoPlayer without take_turn"):
+    with pytest.raises(TypeError, match="the opponent 'NoPlayer' is a NoPlayer without take_turn"):
         envs.reset(seed=0)
