@@ -181,9 +181,10 @@ class GameStore(AbstractContextManager["GameStore", None]):
         self._base.execute("PRAGMA trusted_schema=OFF")  # the file may be somebody else's
         version = self._base.execute("PRAGMA user_version").fetchone()[0]
         tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if version not in (0, _VERSION) and {"games", "metadata"} <= tables:
+        # The first format had no number, and facts in place of metadata.
+        if version != _VERSION and "games" in tables and tables & {"facts", "metadata"}:
             raise GameStoreError(
-                f"{self.path} has format {version}, and this version of planetwars-env reads format {_VERSION}: "
+                f"{self.path} has format {version or 1}, and this version of planetwars-env reads format {_VERSION}: "
                 "hold the tournament again in a new folder"
             )
         # Other tables, views, triggers or conditions: before anything of it is used, and before anything is written.

@@ -11,7 +11,7 @@ import numpy as np
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, is_policy
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations

@@ -188,12 +188,18 @@ def test_a_game_is_there_once_and_is_the_one_that_was_played(tmp_path: Path) -> 
 
 
 def test_a_file_of_an_older_format_is_refused(tmp_path: Path) -> None:
-    GameStore(tmp_path / "games.sqlite").close()
-    base = sqlite3.connect(tmp_path / "games.sqlite")
-    base.execute("PRAGMA user_version=5")
-    base.close()
-    with pytest.raises(GameStoreError, match="has format 5, and this version of planetwars-env reads format 6"):
-        GameStore(tmp_path / "games.sqlite")
+    GameStore(tmp_path / "5.sqlite").close()
+    for name, change in (
+        ("5", "PRAGMA user_version=5"),
+        ("1", "CREATE TABLE facts (name); CREATE TABLE games (first)"),
+    ):
+        base = sqlite3.connect(tmp_path / f"{name}.sqlite")
+        base.executescript(change)
+        base.close()
+        with pytest.raises(
+            GameStoreError, match=f"has format {name}, and this version of planetwars-env reads format 6"
+        ):
+            GameStore(tmp_path / f"{name}.sqlite")
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
