@@ -311,7 +311,7 @@ def _unzip(path: Path) -> dict[str, bytes]:
             "; a model of Stable-Baselines3 holds pickles, which can run anything. If you trust it, use "
             f"pw.SB3Policy({str(path)!r}), or planetwars evaluate --trust-pickle {path}"
         )
-        said = hint if "_stable_baselines3_version" in files else ""
+        said = hint if {"data", "_stable_baselines3_version"} & files.keys() else ""
         raise ValueError(f"{path} is not loaded: it holds no Python file, so it is not a strategy{said}")
     return files
 

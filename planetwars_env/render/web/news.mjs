@@ -10,14 +10,17 @@ export function newsOf(engine, setup, names, viewer, before, now) {
 
 // A planet that comes into sight or leaves it has not changed its owner, unless it is or was the viewer's own.
 function changes(names, viewer, before, now, fought) {
-  return before.planets.flatMap(({ owner: old }, p) => {
+  const told = new Map();
+  before.planets.forEach(({ owner: old }, p) => {
     const { id, owner } = now.planets[p];
     const comes = old === null && owner !== viewer;
     const leaves = owner === null && old !== viewer;
-    if (old === owner || fought.has(id) || comes || leaves) return [];
-    if (owner === null) return [`${names[(viewer || 1) - 1]} has lost #${id}`];
-    return [owner ? `${names[owner - 1]} has taken #${id}` : `#${id} is neutral now`];
+    if (old === owner || fought.has(id) || comes || leaves) return;
+    const lost = `${names[(viewer || 1) - 1]} has lost`;
+    const said = owner === null ? lost : owner ? `${names[owner - 1]} has taken` : "neutral now:";
+    told.set(said, [...(told.get(said) ?? []), `#${id}`]);
   });
+  return [...told].map(([said, ids]) => `${said} ${ids.join(", ")}`);
 }
 
 // A sentence on each battle, by planet; none for one that shuttles out of sight took part in.
