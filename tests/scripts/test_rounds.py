@@ -106,7 +106,15 @@ def test_links_that_an_agent_plants_are_not_written_through_and_its_faults_are_r
     report = tmp_path / "out" / "reports" / "planter" / "2"
     assert not report.is_symlink() and not (report / "standings.txt").is_symlink()
     assert "The last version does not play" in (report / "standings.txt").read_text()
-    assert "ZeroDivisionError" in (report / "faults.md").read_text()
+
+
+@pytest.mark.slow
+def test_the_faults_of_the_own_strategy_are_in_its_report(tmp_path: Path) -> None:
+    strategy = "class A:\n    def take_turn(self, view):\n        return 1 / 0\n"
+    text = f"import pathlib\npathlib.Path('strategy/strategy.py').write_text({strategy!r})\n"
+    answer = play(tmp_path / "out", command(tmp_path, "thrower", text), "--rounds", 1)
+    assert answer.returncode == 0, answer.stderr
+    assert "ZeroDivisionError" in (tmp_path / "out" / "reports" / "thrower" / "2" / "faults.md").read_text()
 
 
 def test_names_of_agents_come_from_their_commands() -> None:
