@@ -140,9 +140,10 @@ def has_memory(policy: Policy) -> bool:
 
 
 class PolicyCaller:
-    """Calls a policy with the parameters that its `act` has. ValueError for attributes that do not fit each other."""
+    """Calls a policy with the parameters that its `act` has. ValueError for attributes that are missing or do not fit."""
 
     def __init__(self, policy: Policy) -> None:
+        is_policy(policy)  # ValueError naming what it lacks
         self.policy, self._name = policy, f"policy {player_name(policy)!r}"
         self.form = getattr(policy, "observation", "tensors")
         if self.form not in OBSERVATION_FORMS:

@@ -11,7 +11,7 @@ import numpy as np
 from planetwars_env.bots.catalogue import Kind, Player
 from planetwars_env.bots.entry_points import begin_game, make_scratch
 from planetwars_env.bots.planner import Planner, PlannerMemory
-from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory, is_policy
+from planetwars_env.bots.policy import Policy, PolicyCaller, has_memory
 from planetwars_env.bots.strategy import Strategy
 from planetwars_env.codec.derived import in_form
 from planetwars_env.codec.entry_points import carry_out, write_observations
@@ -35,7 +35,6 @@ class PolicyRunner:
     def __init__(self, policy: Policy, games: int, rules: Rules, graphs: Iterable[Graph]) -> None:
         under: Any = getattr(policy, "under", None)
         policy = under(rules) if under else policy
-        is_policy(policy)  # ValueError naming what it lacks
         self.policy, self._call, self._rules = policy, PolicyCaller(policy), rules
         policy.limits.check(graphs)
         self._arrays, self._met = self._call.codec.allocate(games), np.zeros(games, bool)

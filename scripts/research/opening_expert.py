@@ -155,7 +155,12 @@ def collected(agent: Agent, led: float, seed: int, turns: int) -> dict[str, Arra
                 part = {name: np.array(array) for name, array in observation.items()}
                 kept.append({**part, "wanted": probabilities.astype(np.float16)})
             observation, *_ = games.step(actions)
-    return {name: np.concatenate([one[name] for one in kept]) for name in kept[0]}
+    return joined(kept)
+
+
+def joined(parts: list[dict[str, Array]]) -> dict[str, Array]:
+    """Return positions of several parts as one."""
+    return {name: np.concatenate([one[name] for one in parts]) for name in parts[0]}
 
 
 def learn(agent: Agent, start: str, positions: dict[str, Array], passes: int, seed: int) -> None:
@@ -207,8 +212,7 @@ def opening_expert(
     positions = [collected(agent, 0.0, seed, LATER)]
     for number, led in enumerate(LED):
         positions.append(collected(agent, led, seed + number + 1, OPENING))
-        joined = {name: np.concatenate([one[name] for one in positions]) for name in positions[0]}
-        learn(agent, start, joined, passes, seed)
+        learn(agent, start, joined(positions), passes, seed)
     out.mkdir(parents=True, exist_ok=True)
     save_agent(out, agent.config, agent.network.state_dict(), {"steps": "0"})
     playing, graphs = open_player(resolve_player(str(out))), pw.load_pool("test")

@@ -3,7 +3,7 @@
 import { parseDot, writeDot } from "./dot.mjs";
 import { GraphError, checkedGraph } from "./graph.mjs";
 import { layOut } from "./layout.mjs";
-import { packed, toBase64 } from "./packing.mjs";
+import { addressOf, packed } from "./packing.mjs";
 import { readReplay } from "./replay_file.mjs";
 
 const INSTALL = "That needs the program: pip install planetwars-env, then planetwars play";
@@ -73,7 +73,7 @@ export class Answers {
     const graph = this._graph(from.graph);
     const seed = Math.floor(Math.random() * 2 ** 31);
     const game = { players, graph, rules, seed, max_turns: this.turnLimits[rules] };
-    return { go: `play.html#game=${toBase64(new TextEncoder().encode(JSON.stringify(game)))}` };
+    return { go: `play.html#game=${addressOf(game)}` };
   }
 
   // The address of a replay, from a file or as data.

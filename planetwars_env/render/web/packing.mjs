@@ -13,6 +13,11 @@ function isZipped(bytes) {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
+// A value as JSON, for an address.
+export function addressOf(value) {
+  return toBase64(new TextEncoder().encode(JSON.stringify(value)));
+}
+
 // For an address too: it holds no letter that needs an escape.
 export async function packed(bytes) {
   const zipped = isZipped(bytes) ? bytes : await throughStream(bytes, new CompressionStream("gzip"));

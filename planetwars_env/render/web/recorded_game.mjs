@@ -4,7 +4,7 @@ import { aheadOf, countsOf } from "./chance.mjs";
 import { Engine, Position, ownerOf } from "./engine.mjs";
 import { checkFits, withCommas } from "./graph.mjs";
 import { layOut, radiusOf } from "./layout.mjs";
-import { fromBase64, packed, toBase64, unpacked } from "./packing.mjs";
+import { addressOf, fromBase64, packed, unpacked } from "./packing.mjs";
 import { ReplayError, readReplay } from "./replay_file.mjs";
 import { storyOf, turningPoints, worstTurns } from "./story.mjs";
 
@@ -74,8 +74,7 @@ export class RecordedGame {
   // The turns before frame ``at`` with these players, as the address of the page to play on has a game (kept_game.mjs).
   forAddress(at, players) {
     const { graph, rules, max_turns, moves } = this.replay;
-    const game = { graph, rules, players, seed: 0, max_turns, moves: moves.slice(0, at) };
-    return toBase64(new TextEncoder().encode(JSON.stringify(game)));
+    return addressOf({ graph, rules, players, seed: 0, max_turns, moves: moves.slice(0, at) });
   }
 
   get length() {
