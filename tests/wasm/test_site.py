@@ -67,6 +67,7 @@ def test_a_replay_is_watched_and_a_game_is_played(page: Any, site: Path, tmp_pat
     page.locator("#turn", has_text="turn 1 of 500").wait_for()
     assert page.get_attribute("#editor", "href") == "editor.html"
     page.go_back()
+    page.locator("#turn", has_text="of 20").wait_for()
     page.evaluate("page.seek(4)")
     page.click("#play-on")
     page.locator("#turn", has_text="turn 5 of 20").wait_for()
