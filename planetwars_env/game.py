@@ -17,8 +17,17 @@ from planetwars_env.graphs.board import longest_flight, most_people, pack, peopl
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.view import Move, Shuttle, View, make_view
 
+CUT_OFF_TURNS = 500
+"""Turn at which a game of battles is cut off where nobody says otherwise, per turn that a unit of weight takes."""
 EdgeNumbers = Mapping[tuple[int, int], int]
 """The number of the directed edge between two ids."""
+
+
+def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
+    """The last turn of a game; None: the rules' own, or where a game of battles is cut off. ValueError for another value."""
+    if max_turns is None:
+        return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
+    return checked_max_turns(max_turns)
 
 
 class Game:

@@ -18,8 +18,8 @@ from planetwars_env.bots.notes import TurnNotes, notes_of_turn, take_notes
 from planetwars_env.bots.policy import is_policy
 from planetwars_env.engine.repetition import note_positions, watch
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.envs.arguments import resolve_rules, turn_limit
-from planetwars_env.game import Game, whole_move
+from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.game import Game, turn_limit, whole_move
 from planetwars_env.graphs.catalogue import load_graph
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.move_counts import NO_MOVES, MoveCounts, play_counted, total

@@ -20,7 +20,8 @@ from planetwars_env.arena.game_store import IN_MEMORY, GameKey, GameStore
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Player
 from planetwars_env.engine.rules import PLANETWARS, Rules
-from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.game import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.disturb import disturbed
 from planetwars_env.graphs.generators import RandomGenerator

@@ -57,7 +57,8 @@ def rank(
         from planetwars_env.arena import game_store, report, standings, tasks, tournament
         from planetwars_env.arena.isolation import ResourceLimits
         from planetwars_env.cli import replay_pages, results_table
-        from planetwars_env.envs.arguments import resolve_rules, turn_limit
+        from planetwars_env.envs.arguments import resolve_rules
+        from planetwars_env.game import turn_limit
         from planetwars_env.graphs.catalogue import resolve_graphs
 
         limits = ResourceLimits(turn=seconds, memory=memory * 2**20, unsafe=unsafe)

@@ -12,14 +12,13 @@ from planetwars_env.codec.derived import OBSERVATION_FORMS
 from planetwars_env.codec.layout import make_codec
 from planetwars_env.codec.limits import CLASSIC, FRACTIONS, LARGE, TINY, Limits
 from planetwars_env.codec.rewards import Reward, resolve_reward
-from planetwars_env.engine.rules import PRESETS, Rules, checked_max_turns
+from planetwars_env.engine.rules import PRESETS, Rules
+from planetwars_env.game import turn_limit
 from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.graphs.generators import GraphGenerator
 from planetwars_env.names import known_name, suggestion
 from planetwars_env.sim.setup import Autoreset, BatchSetup
 
-CUT_OFF_TURNS = 500
-"""Turn at which a game of battles is truncated, per turn that a unit of weight takes."""
 _LIMITS = {"TINY": TINY, "CLASSIC": CLASSIC, "LARGE": LARGE}
 _PLAYERS: dict[str | int, int | None] = {"random": None, 1: 1, 2: 2}
 
@@ -174,13 +173,6 @@ def resolve_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
 def resolve_rules(rules: str | Rules) -> Rules:
     """A preset's name or the rules themselves."""
     return rules if isinstance(rules, Rules) else _choice("rules", rules, PRESETS)
-
-
-def turn_limit(rules: Rules, max_turns: int | None = None) -> int:
-    """The last turn of a game; None: the rules' own, or where a game of battles is cut off. ValueError for another value."""
-    if max_turns is None:
-        return rules.max_turns or CUT_OFF_TURNS * rules.turns_per_weight
-    return checked_max_turns(max_turns)
 
 
 def _choice(argument: str, value: Any, choices: dict[Any, Any]) -> Any:

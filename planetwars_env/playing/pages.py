@@ -1,30 +1,26 @@
 """Pages to play on: of the play server, which may speak to it only, those that play without one, and those of notebooks."""
 
 import atexit
-import json
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
-from markupsafe import Markup
-
-from planetwars_env.engine.rules import PRESETS, Rules
-from planetwars_env.envs.arguments import turn_limit
-from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
+from planetwars_env.engine.rules import Rules
+from planetwars_env.graphs.catalogue import graph_names, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.agent import load_agent
-from planetwars_env.playing.setup import PERSON, Opening, choices, is_shipped, know, make_game_setup, page_game
+from planetwars_env.playing.setup import Opening, choices, is_shipped, know, make_game_setup, page_game
+from planetwars_env.render import pages
 from planetwars_env.render.layout import RADII
-from planetwars_env.render.pages import engine_manifest, in_notebook, joined_scripts, make_page, page_script, parts_of
-from planetwars_env.render.templates import fill, page_file
+from planetwars_env.render.templates import fill
 from planetwars_env.shipped import agent_names, pip_line
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
-RULES_PAGE = make_page("The rules of PlanetWars", "rules", {})
+RULES_PAGE = pages.make_page("The rules of PlanetWars", "rules", {})
 
 
 def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str:
@@ -34,7 +30,7 @@ def play_page(opening: Opening, host: str, shared: bool, token: str = "") -> str
     """
     first, offered = first_game(opening, shared), choices(opening.boards, shared)
     data = {"choices": offered, "first": first, "local": local_data(graph_names()), "server": True, "token": token}
-    return make_page("PlanetWars", "play", data, _POLICY.format(host=host), ["ask.js"])
+    return pages.make_page("PlanetWars", "play", data, _POLICY.format(host=host), ["ask.js"])
 
 
 def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
@@ -50,14 +46,6 @@ def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
     }
 
 
-@cache
-def play_script() -> str:
-    """Return the script that makes the page to play on of a small page whose data has the game alone; no server answers it."""
-    data = {"choices": local_choices(()), "local": local_data(graph_names()), "server": False}
-    known = Markup(f"Object.assign(pageData, {json.dumps(data, separators=(',', ':'))});\n")
-    return page_script("play") + str(page_file("ask.js") + known + joined_scripts(parts_of("play")))
-
-
 def local_choices(pools: Iterable[str]) -> dict[str, Any]:
     """Return the names that pages without a server offer; ``pools``: those whose graphs they have."""
     return {**choices(shipped=True), "pools": {pool: len(load_pool(pool)) for pool in pools}}
@@ -66,20 +54,15 @@ def local_choices(pools: Iterable[str]) -> dict[str, Any]:
 @cache
 def local_data(graphs: Iterable[str]) -> dict[str, Any]:
     """Return what the play page plays on by itself, besides the engine: these graphs, and the agents of the zoo."""
-    return {
-        "manifest": engine_manifest(),
-        "graphs": {name: load_graph(name).to_dict() for name in graphs},
-        "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
-        "agents": {name: load_agent(name).to_data() for name in agent_names()},
-    }
+    return {**pages.local_data(graphs), "agents": {name: load_agent(name).to_data() for name in agent_names()}}
 
 
 def editor_page(opening: Opening, host: str) -> str:
     """Return the page of the board editor."""
     boards = str(opening.boards or "")
-    local = {"manifest": engine_manifest()}
+    local = {"manifest": pages.engine_manifest()}
     data = {"choices": choices(opening.boards), "boards": boards, "radii": RADII, "local": local, "server": True}
-    return make_page("Board editor", "editor", data, _POLICY.format(host=host), ["answers.mjs", "ask.js"])
+    return pages.make_page("Board editor", "editor", data, _POLICY.format(host=host), ["answers.mjs", "ask.js"])
 
 
 class PlayPage:
@@ -111,7 +94,8 @@ class PlayPage:
         if self.address:
             return fill("frame.html", title=repr(self), height=self.height, address=self.address)
         data = {"first": first_game(self._opening)}
-        return in_notebook("PlanetWars", repr(self), data, {"play": play_script()}, self.height)
+        script = pages.play_script({"choices": local_choices(()), "local": local_data(graph_names())})
+        return pages.in_notebook("PlanetWars", repr(self), data, {"play": script}, self.height)
 
     def __repr__(self) -> str:
         one, other = self._opening.setup.names
@@ -123,7 +107,7 @@ def play(
     graph: str | Graph = "rings",
     rules: str | Rules = "PLANETWARS",
     *,
-    player: Any = PERSON,
+    player: Any = pages.PERSON,
     side: int = 1,
     seed: int | None = None,
     max_turns: int | None = None,

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from planetwars_env.arena.contestants import contestant_of
-from planetwars_env.bots.catalogue import Kind, Player, bot_names, player_names
+from planetwars_env.bots.catalogue import Kind, Player, player_names
 from planetwars_env.bots.planner import Planner
 from planetwars_env.engine.rules import PRESETS, Rules
-from planetwars_env.envs.arguments import resolve_rules, turn_limit
+from planetwars_env.envs.arguments import resolve_rules
+from planetwars_env.game import turn_limit
 from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.learn.config import load_config
+from planetwars_env.render.pages import PERSON, offered_names
 from planetwars_env.replay import Replay
 from planetwars_env.settings import ConfigError
 from planetwars_env.shipped import agent_folder, agent_names
 from planetwars_env.view import Move
 
-PERSON = "you"
-"""Name of a person, in place of a strategy's name."""
 _OWN: dict[str, Any] = {}
 """Strategies of this program that games by hand know, by name."""
 
@@ -136,16 +136,12 @@ def choices(boards: Path | None = None, shipped: bool = False) -> dict[str, Any]
         except ConfigError:
             agents[name] = []
     return {
-        "person": PERSON,
-        # ``noop`` is there for tests: it is nobody to play against.
-        "bots": [name for name in bot_names() if name != "noop"],
+        **offered_names(),
         "agents": agents,
         "own": [] if shipped else [*_OWN],
         "hints": [Planner.name, *agent_names()],
         "saved": sorted(map(str, boards.glob("*.dot"))) if boards else [],
-        "graphs": list(graph_names()),
         "pools": {name: len(load_pool(name)) for name in POOLS},
-        "rules": list(PRESETS),
     }
 
 

@@ -13,8 +13,12 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from planetwars_env.bots.catalogue import bot_names
+from planetwars_env.bots.planner import Planner
+from planetwars_env.engine.rules import PLANETWARS, PRESETS
 from planetwars_env.files import write_atomically
-from planetwars_env.game import Game
+from planetwars_env.game import Game, turn_limit
+from planetwars_env.graphs.catalogue import graph_names, load_graph
 from planetwars_env.render.palette import DARK, LIGHT, Palette
 from planetwars_env.render.readings import GameReading
 from planetwars_env.render.templates import fill, joined_modules, packaged, page_file
@@ -26,6 +30,8 @@ from planetwars_env.text import slug
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 PLAYING = _ALONE.replace("'unsafe-inline'", "'self' file: 'unsafe-inline' 'wasm-unsafe-eval'", 1)
 """Policy of pages that play a game again; a page in a folder of games has its script in the same folder."""
+PERSON = "you"
+"""Name of a person, in place of a strategy's name."""
 PLAYER_SCRIPT = "player.js"
 """Script that the pages of a folder share."""
 _MOST_MODULE_BYTES = 64 * 2**20
@@ -42,14 +48,18 @@ def replay_page(replay: Replay | None, reading: GameReading | None = None) -> st
     ``reading``: of an agent, which the page shows too. None: the page waits for a file.
     """
     title = "PlanetWars: watch a game" if replay is None else title_of(replay)
-    return make_page(title, "replay", game_data(replay, reading), PLAYING)
+    return _saved_page(title, game_data(replay, reading))
+
+
+def _saved_page(title: str, data: Any) -> str:
+    return small_page(title, data, "This page needs JavaScript.", script=saved_script())
 
 
 def write_game_page(path: Path, replay: Replay) -> None:
     """Write the page of a replay for a folder of games: `PLAYER_SCRIPT` beside it holds all that is the same in every page."""
     needed = "This page needs the file player.js of its folder."
     page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
-    there, player = path.with_name(PLAYER_SCRIPT), (str(engine_script()) + watch_script()).encode()
+    there, player = path.with_name(PLAYER_SCRIPT), saved_script().encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
     write_atomically(path, page.encode())
@@ -67,6 +77,59 @@ def small_page(title: str, data: Any, missing: str, source: str = "", script: st
 def watch_script() -> str:
     """Return the script that makes the page of a replay of a small page; it needs `engine_script`."""
     return page_script("replay") + str(joined_scripts(parts_of("replay")))
+
+
+@cache
+def saved_script() -> str:
+    """Return the script of a saved replay: the page that plays it, and the page to play on from it, each packed."""
+    first = {"players": [PERSON, "ai1"], "graph": "rings", "rules": PLANETWARS.name, "seed": 0}
+    known = {
+        "choices": offered_names(),
+        "local": local_data(graph_names()),
+        "first": {**first, "speed": 4, "game": first},
+    }
+    parts = {"watch": watch_script(), "play": play_script(known)}
+    return str(engine_script()) + _unpacking({name: _packed(text.encode()) for name, text in parts.items()})
+
+
+def _unpacking(parts: Mapping[str, str]) -> str:
+    return str(page_file("unpack.js")).replace("PARTS", json.dumps(parts), 1)
+
+
+def play_script(known: Mapping[str, Any]) -> str:
+    """Return the script that makes the page to play on of a small page, without a server; it needs `engine_script`.
+
+    ``known``: what is the same in all these pages: choices, local, and perhaps first.
+    """
+    data = json.dumps({**known, "server": False, "alone": True}, separators=(",", ":"))
+    told = Markup(f"Object.assign(pageData, {data});\n")
+    return page_script("play") + str(page_file("ask.js") + told + joined_scripts(parts_of("play")))
+
+
+def offered_names() -> dict[str, Any]:
+    """Return the names that every page to play on offers."""
+    return {
+        "person": PERSON,
+        # ``noop`` is there for tests: it is nobody to play against.
+        "bots": [name for name in bot_names() if name != "noop"],
+        "agents": {},
+        "own": [],
+        "hints": [Planner.name],
+        "saved": [],
+        "graphs": list(graph_names()),
+        "pools": {},
+        "rules": list(PRESETS),
+    }
+
+
+def local_data(graphs: Iterable[str]) -> dict[str, Any]:
+    """Return what a page plays on by itself, besides the engine: these graphs, and no agents."""
+    return {
+        "manifest": engine_manifest(),
+        "graphs": {name: load_graph(name).to_dict() for name in graphs},
+        "turn_limits": {name: turn_limit(rules) for name, rules in PRESETS.items()},
+        "agents": {},
+    }
 
 
 def page_script(page: str) -> str:
@@ -123,13 +186,19 @@ def title_of(replay: Replay) -> str:
 
 
 def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict[str, Any]:
-    """Return the data of a game for its page: the replay as a file would hold it, packed."""
+    """Return the data of a game for its page: the replay as a file would hold it, packed.
+
+    ``rivals``: names of players that may take over a side where the game is played on in the page, besides people.
+    """
+    rivals = offered_names()["bots"]
     if replay is None:
-        return {"replay": None}
+        return {"replay": None, "rivals": rivals}
+    positions = positions_beyond_the_module(replay)
     return {
         "replay": _packed(json.dumps(replay.to_dict(), separators=(",", ":")).encode()),
-        "positions": positions_beyond_the_module(replay),
+        "positions": positions,
         "reader": reading and reading.to_data(replay.graph),
+        "rivals": rivals if positions is None else None,
     }
 
 
@@ -234,8 +303,7 @@ def in_notebook(title: str, page: str, data: Any, parts: Mapping[str, str], heig
     """
     whole = {"engine": engine_script(), **parts}
     carried = {name: _packed(text.encode()) if _carries(name) else "" for name, text in whole.items()}
-    script = str(page_file("notebook.js")).replace("PARTS", json.dumps(carried), 1)
-    small = small_page(title, data, _MISSING, script=script)
+    small = small_page(title, data, _MISSING, script=_unpacking(carried))
     return fill("frame.html", title=page, height=height, page=small, address="")
 
 
@@ -265,8 +333,7 @@ class ReplayPage:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page as one .html file."""
-        page = make_page(title_of(self.replay), "replay", self._data, PLAYING)
-        write_atomically(Path(path), page.encode())
+        write_atomically(Path(path), _saved_page(title_of(self.replay), self._data).encode())
 
     def _repr_html_(self) -> str:
         return in_notebook(title_of(self.replay), repr(self), self._data, {"watch": watch_script()}, self.height)

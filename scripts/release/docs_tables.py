@@ -29,11 +29,12 @@ from planetwars_env.codec.layout import (
 )
 from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.engine.rules import PRESETS
-from planetwars_env.envs.arguments import EnvArguments, turn_limit
+from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.envs.memory import MEMORY_FEATURES
 from planetwars_env.envs.registration import rules_of
 from planetwars_env.envs.single import PlanetWarsEnv
 from planetwars_env.envs.vector import PlanetWarsVectorEnv
+from planetwars_env.game import turn_limit
 from planetwars_env.learn.datasets import RECIPES
 from planetwars_env.learn.score import TRACKS
 from planetwars_env.sim.result import INFO

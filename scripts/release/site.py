@@ -5,10 +5,11 @@ They work from any host of static files and from disk, and ask no other machine 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 import planetwars_env as pw
 from planetwars_env.engine.rules import PRESETS
@@ -33,7 +34,12 @@ POLICY = (
 )
 ASK = ("answers.mjs", "site_ask.js")
 """Scripts of pages that answer themselves what others ask a server."""
-LINKS = {'href="/rules"': 'href="rules.html"', 'href="/editor"': 'href="editor.html"', 'href="/"': 'href="play.html"'}
+LINKS = {
+    'id="play-on" href=""': 'id="play-on" href="play.html"',
+    'href="/rules"': 'href="rules.html"',
+    'href="/editor"': 'href="editor.html"',
+    'href="/"': 'href="play.html"',
+}
 
 
 def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
@@ -80,5 +86,10 @@ def editor_page(pools: Sequence[str]) -> str:
     return make_page("Board editor", "editor", data, POLICY, ASK)
 
 
+def main(folder: Annotated[Path, typer.Argument(help="Folder that the pages are written to.")]) -> None:
+    """Write the site's pages, which play without a server: play.html, watch.html, editor.html and rules.html."""
+    build(folder)
+
+
 if __name__ == "__main__":
-    build(Path(sys.argv[1]))
+    typer.run(main)

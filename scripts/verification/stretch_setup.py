@@ -11,7 +11,7 @@ from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PRESETS
 from planetwars_env.engine.state import Array
-from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.game import turn_limit
 from planetwars_env.graphs.generators import generate_graph
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 from planetwars_env.sim.setup import Autoreset, BatchSetup

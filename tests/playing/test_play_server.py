@@ -164,7 +164,7 @@ def test_the_replay_of_a_finished_game_is_true(server: str) -> None:
     replay = Replay.from_dict(tab.ask("replay", notes=False))
     replay.verify()
     assert replay.players == ("human", "random") and replay.turns == tab.now["turn"]
-    assert "<canvas" in post(server, "/watch", replay.to_dict())["page"]
+    assert "<title>human against random</title>" in post(server, "/watch", replay.to_dict())["page"]
     tab.close()
 
 

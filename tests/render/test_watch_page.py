@@ -323,6 +323,33 @@ def test_the_list_of_games_has_links_curves_and_a_filter(
         assert turn(page) == 2
 
 
+@pytest.mark.parametrize(("graph", "at"), [("rings", 6), ("large/0", 77)])
+def test_a_saved_game_is_played_on_in_its_page(browser: Any, tmp_path: Path, graph: str, at: int) -> None:
+    """It outlives a reload, also where it is too long for an address; going back leads to the replay."""
+    replay = pw.play_match("ai3", "ai2", graph, seed=5, max_turns=90)
+    file = tmp_path / "game.html"
+    short = graph == "rings"
+    pw.watch(replay).save(file) if short else write_game_page(file, replay)
+    with tab(browser, file.as_uri()) as page:
+        played(page)
+        page.evaluate(f"page.seek({at})")
+        page.click("#play-on")
+        page.locator("#turn", has_text=f"turn {at + 1} of 90").wait_for()
+        assert page.evaluate("page.game.players") == (["you", "ai2"] if short else ["ai3", "you"])
+        moves = [[list(move) for move in turn] for turn in replay.moves[:at]]
+        assert page.evaluate("page.connection._referee.saved().moves") == moves
+        page.click("#end")
+        page.locator("#turn", has_text=f"turn {at + 3} of 90").wait_for()
+        page.wait_for_url(re.compile("#game=.+$" if short else "#game=$"))
+        page.reload()
+        page.locator("#turn", has_text=f"turn {at + 3} of 90").wait_for()
+        assert page.locator("a:visible").count() == 0
+        page.go_back()
+        page.locator("#first").wait_for()
+        page.locator("#turn", has_text=f"turn {at + 1} of {replay.turns}").wait_for()
+        assert page.text_content("#name-1") == "ai3"
+
+
 def test_the_page_shows_what_an_agent_reads_where_the_fog_allows_it(browser: Any, tmp_path: Path) -> None:
     agent = pw.load_agent("graph-planetwars-small")
     replay = pw.play_match(agent, "ai2", "rings", seed=2, max_turns=30)

@@ -38,7 +38,12 @@ class Address {
     this.hash = `#${replay ? `replay=${replay}&` : ""}turn=${at + 1}${viewer ? `&as=${viewer}` : ""}`;
     if (!this.own) return;
     clearTimeout(this.later);
-    this.later = setTimeout(() => history.replaceState(null, "", this.hash), WRITE_AFTER);
+    this.later = setTimeout(() => this.writeNow(), WRITE_AFTER);
+  }
+
+  writeNow() {
+    clearTimeout(this.later);
+    history.replaceState(null, "", this.hash);
   }
 
   async copy(button) {

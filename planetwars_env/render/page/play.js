@@ -422,8 +422,8 @@ class PlayPage {
       if (error) return this.showError(`${file.name}: ${error}`);
       location.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
     });
-    // Other pages are reached neither without an address nor from inside a notebook.
-    const alone = location.protocol === "about:" || pageData.token;
+    // Other pages are reached neither from a saved page nor from inside a notebook.
+    const alone = pageData.alone || pageData.token;
     for (const link of document.querySelectorAll("a[href]")) link.hidden = Boolean(alone);
     // The link of a shared game works once: its token is of no use to anybody who reads the address later.
     if (first.shared) history.replaceState(null, "", "/");

@@ -214,8 +214,9 @@ class ReplayPage {
     this.curves.longest = this.last + 1;
     document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
-    element("play-on").hidden = !this.rivals;
+    element("play-on").hidden = !this.rivals || !this.address.own;
     on("play-on", "click", ({ target }) => {
+      this.address.writeNow(); // on a saved page the next entry of the history is the game's
       target.href = `${target.href.split("#")[0]}#game=${this._goneOn()}`;
     });
     SPEEDS.forEach(offerSpeed);

@@ -1,6 +1,6 @@
 // The game of a page, kept so that it outlives a reload: in the storage of this tab, and in the address, #game=...,
-// which opens it elsewhere too. Where the address would be too long, or the game is at a server, the storage alone
-// holds it.
+// which opens it elsewhere too. Where the address would be too long (#game=), or the game is at a server, the storage
+// alone holds it.
 import { fromBase64, toBase64 } from "./packing.mjs";
 
 const LONGEST = 8000;
@@ -48,8 +48,8 @@ function fromJson(read) {
 
 function writeKept(game, address) {
   const text = JSON.stringify(game);
-  const code = address && text.length < LONGEST ? toBase64(new TextEncoder().encode(text)) : "";
-  const hash = code && code.length < LONGEST ? `#${NAME}=${code}` : "";
+  const code = text.length < LONGEST ? toBase64(new TextEncoder().encode(text)) : "";
+  const hash = address ? `#${NAME}=${code.length < LONGEST ? code : ""}` : "";
   try {
     // A page that is loaded again while this is written comes with the address of before.
     const known = { search: location.search, hashes: [location.hash, hash] };

@@ -1,9 +1,15 @@
-// A page in a notebook: each part of its script is in the output of one cell, packed, whose frame gives it to the
-// others.
+// A page whose script is packed. In a notebook each part of it is in the output of one cell, whose frame gives it to the
+// others. A saved replay has two pages: it is watched, or a game that goes on from it, which is in the address, is played.
 
 {
   // By name, in order; empty where another cell has it.
   const parts = PARTS;
+  const page = () => (location.hash.startsWith("#game=") ? "play" : "watch");
+  const shown = page();
+  if (parts.watch && parts.play) {
+    delete parts[shown === "play" ? "watch" : "play"];
+    addEventListener("hashchange", () => page() !== shown && location.reload());
+  }
   const missing = () => Object.keys(parts).filter((name) => !parts[name]);
   const asking = setInterval(askFrames, 500);
 
