@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import gymnasium
@@ -88,10 +89,18 @@ def test_a_game_that_is_over_takes_nothing_more() -> None:
             go_on()
 
 
-@pytest.mark.parametrize("max_turns", [0, -1, 2**31])
-def test_a_limit_that_cannot_be_is_told(max_turns: int) -> None:
+@pytest.mark.parametrize("max_turns", [0, -1, 2**31 - 1, True, "9"])
+def test_a_limit_that_cannot_be_is_told(max_turns: Any) -> None:
     with pytest.raises(ValueError, match="max_turns must be a number of turns"):
         pw.Game(pw.load_graph("duel"), max_turns=max_turns)
+    assert pw.Game(pw.load_graph("duel"), max_turns=2**31 - 2).max_turns == 2**31 - 2
+
+
+def test_rules_and_views_cannot_be_changed() -> None:
+    planet = pw.Game(pw.load_graph("duel")).view(1).planets[0]
+    for value, name in ((pw.PLANETWARS, "max_turns"), (planet, "people")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, 5)
 
 
 @pytest.mark.parametrize(

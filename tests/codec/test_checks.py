@@ -56,7 +56,7 @@ def test_rows_are_counted_from_0_to_the_last() -> None:
 
 
 def test_actions_have_a_shape_a_type_and_a_range() -> None:
-    assert checked_actions([[0, 5]], (1, 2), "actions", 6).tolist() == [[0, 5]]
+    assert checked_actions([[1, 5]], (1, 2), "actions", 6).tolist() == [[1, 5]]
     for actions, message in (
         ([0, 5], "actions must be integers of shape"),
         ([[0.0, 5.0]], "actions must be integers of shape"),

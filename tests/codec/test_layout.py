@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
+from planetwars_env.codec.layout import DERIVED_PLANET_FEATURES, mask_width
+from planetwars_env.codec.limits import FRACTIONS, TINY
 from support.environments import make, make_vec
 
 
@@ -44,6 +46,8 @@ def test_other_shapes_are_refused() -> None:
     observation, _ = make().reset(seed=0)
     with pytest.raises(ValueError, match="must have 240 rows, as the limits say"):
         pw.edge_slots(observation, pw.LARGE)
+    with pytest.raises(ValueError, match="must have 72 rows, as the limits say"):
+        pw.edge_slots({**observation, "edges": observation["edges"][:-1]})
     unsorted = {**observation, "edge_index": observation["edge_index"] * 0}
     with pytest.raises(ValueError, match="sorted by source, at most 13 of one planet"):
         pw.edge_slots(unsorted)
@@ -51,10 +55,19 @@ def test_other_shapes_are_refused() -> None:
         pw.edge_slots({**observation, "edge_index": observation["edge_index"] + 50})
 
 
+def test_a_planet_sends_once_unless_more_is_asked_for() -> None:
+    assert mask_width(pw.CLASSIC, len(FRACTIONS), False) == len(make().reset(seed=0)[0]["action_mask"])
+
+
+def test_logarithms_are_not_scaled_again() -> None:
+    assert {feature.scale for feature in DERIVED_PLANET_FEATURES if "ln(" in feature.unit} == {1}
+
+
 # --- limits ------------------------------------------------------------------------------------------------------
 
 
-def test_the_two_limits_are_those_that_checkpoints_were_made_for_and_cannot_be_changed() -> None:
+def test_the_limits_are_those_that_checkpoints_were_made_for_and_cannot_be_changed() -> None:
+    assert dataclasses.astuple(TINY) == (10, 18, 9, 8)
     assert dataclasses.astuple(pw.CLASSIC) == (21, 36, 13, 8)
     assert dataclasses.astuple(pw.LARGE) == (60, 120, 16, 8)
     with pytest.raises(dataclasses.FrozenInstanceError):
