@@ -24,7 +24,7 @@ from planetwars_env.render.readings import GameReading
 from planetwars_env.render.templates import fill, joined_modules, packaged, page_file
 from planetwars_env.render.text import describe_result
 from planetwars_env.render.win_probability import COEFFICIENTS, win_curve
-from planetwars_env.replay import Replay
+from planetwars_env.replay import Replay, ReplayError
 from planetwars_env.text import slug
 
 _ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -35,6 +35,10 @@ PERSON = "you"
 PLAYER_SCRIPT = "player.js"
 """Script that the pages of a folder share."""
 _MOST_MODULE_BYTES = 64 * 2**20
+_TOO_LARGE = (
+    "a page cannot play it, since it may have more people than 32 bits hold, or needs more than 64 MiB; planetwars watch "
+    "shows it in the terminal and as a video"
+)
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 _MISSING = "The script of this page is in another cell, which shows a game too: scroll there, or run this cell again."
@@ -56,9 +60,15 @@ def _saved_page(title: str, data: Any) -> str:
 
 
 def write_game_page(path: Path, replay: Replay) -> None:
-    """Write the page of a replay for a folder of games: `PLAYER_SCRIPT` beside it holds all that is the same in every page."""
+    """Write the page of a replay for a folder of games: `PLAYER_SCRIPT` beside it holds all that is the same in every page.
+
+    The page of a game that cannot be shown says why.
+    """
     needed = "This page needs the file player.js of its folder."
-    page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
+    try:
+        page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
+    except ReplayError as fault:
+        page = small_page(title_of(replay), None, f"This game has no page to watch: {fault}.")
     there, player = path.with_name(PLAYER_SCRIPT), saved_script().encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
@@ -193,12 +203,13 @@ def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict
     rivals = offered_names()["bots"]
     if replay is None:
         return {"replay": None, "rivals": rivals}
-    positions = positions_beyond_the_module(replay)
+    if not fits_the_module(next(replay.games())):
+        raise ReplayError(_TOO_LARGE)
+    replay.finished  # noqa: B018 - ReplayError for moves after the end
     return {
         "replay": _packed(json.dumps(replay.to_dict(), separators=(",", ":")).encode()),
-        "positions": positions,
         "reader": reading and reading.to_data(replay.graph),
-        "rivals": rivals if positions is None else None,
+        "rivals": rivals,
     }
 
 
@@ -261,32 +272,6 @@ def colour_variables(dark_where: str = "(prefers-color-scheme: dark)") -> Markup
 
 def _variables(palette: Palette) -> str:
     return " ".join(f"--{name.replace('_', '-')}: {colour};" for name, colour in palette._asdict().items())
-
-
-def positions_beyond_the_module(replay: Replay) -> list[dict[str, Any]] | None:
-    """Return the positions of a game that planetwars.wasm cannot hold, for its page; None for a game that it can.
-
-    One per turn and one for the end: ``people`` of both players on every planet, ``visible``: to whom (1, 2, 3 for both, 0
-    for nobody), ``accepted``: which moves were legal, ``launched``: what they sent. ReplayError if the game cannot be re-run.
-    """
-    positions = []
-    for game, moves in zip(replay.games(), (*replay.moves, ()), strict=False):
-        if not positions and fits_the_module(game):
-            replay.finished  # noqa: B018 - ReplayError for moves after the end
-            return None
-        after = game.copy()
-        accepted = after.submit(moves) if moves else []
-        seen = [[planet.visible for planet in game.view(player).planets] for player in (1, 2)]
-        positions.append(
-            {
-                "over": game.over,
-                "people": game.people(),
-                "visible": [first + 2 * second for first, second in zip(*seen, strict=True)],
-                "accepted": accepted,
-                "launched": after.launched() if moves else [],
-            }
-        )
-    return positions
 
 
 def fits_the_module(game: Game) -> bool:

@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -248,7 +249,7 @@ print(thrice(4))
     ("attack", "why"),
     [
         (lambda folder: folder.chmod(0o777), "others can write to it"),
-        (lambda folder: folder.chmod(0o770), "others can write to it"),
+        (lambda folder: folder.chmod(0o720), "others can write to it"),
         (lambda folder: folder.parent.chmod(0o777), "everybody can write to"),
         (lambda folder: folder.rename(folder.with_name("moved")) and folder.symlink_to("moved"), "it is a link"),
         (lambda folder: os.chown(folder, 12345, -1), "belongs to the user with the number 12345"),
@@ -273,6 +274,27 @@ def test_a_folder_that_others_could_have_written_is_refused_with_one_warning(
         told, warned = answer(start(SMALL, NUMBA_CACHE_DIR=str(tmp_path)))
         assert told == answer(start(SMALL))[0] and warned.count("does not trust") == 1
         assert not list(tmp_path.rglob("*.nb*"))
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_below_one_of_a_group_that_cannot_write_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    os.chown(tmp_path, -1, 12345)
+    tmp_path.chmod(0o750)
+    assert kernel_cache.cache_folder.__wrapped__() is not None
+
+
+def test_it_is_said_again_that_kernels_are_compiled_once_the_other_workers_have_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: str(tmp_path))
+    for age, said in ((None, 1), (5, 0), (20, 1)):
+        if age is not None:
+            os.utime(tmp_path / "announced", (time.time() - age, time.time() - age))
+        kernel_cache._announce.__wrapped__()
+        assert capsys.readouterr().err.count("compiles its kernels") == said
 
 
 @compiled

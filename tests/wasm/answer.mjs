@@ -58,8 +58,8 @@ const DO = {
   },
 
   // A recorded game as its page shows it; ``every``: of how many turns one is asked for.
-  async recorded({ replay, positions, every }) {
-    const game = await player.read(new TextEncoder().encode(JSON.stringify(replay)), positions);
+  async recorded({ replay, every }) {
+    const game = await player.read(new TextEncoder().encode(JSON.stringify(replay)));
     const states = Array.from({ length: game.length }, (_, at) => {
       const asked = at % every === 0 || at === game.length - 1;
       return asked ? [0, 1, 2].map((viewer) => game.state(at, viewer)) : null;

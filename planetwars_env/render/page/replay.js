@@ -290,7 +290,7 @@ function replayActions(page) {
 let page;
 
 async function begin() {
-  const { replay, positions, reader, clock, examples, rivals } = JSON.parse(element("data").textContent);
+  const { replay, reader, clock, examples, rivals } = JSON.parse(element("data").textContent);
   const opened = Address.replay();
   const player = new Player(ENGINE);
   const tell = (text) => {
@@ -316,7 +316,7 @@ async function begin() {
   };
   if (!opened && !replay) return wait();
   try {
-    const game = await (opened ? player.unpack(opened) : player.unpack(replay, positions));
+    const game = await player.unpack(opened ?? replay);
     page = new ReplayPage(game, opened ? null : reader, clock, rivals);
     performance.mark("ready");
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));

@@ -28,23 +28,22 @@ export class Player {
     this._engine = unpacked(wasm).then((bytes) => Engine.load(bytes, manifest, chances));
   }
 
-  // ``replay``: packed; ``positions``: what pages.py wrote of a game that the module cannot hold, or null.
-  async unpack(replay, positions = null) {
-    return this.read(fromBase64(replay), positions);
+  // ``replay``: packed.
+  async unpack(replay) {
+    return this.read(fromBase64(replay));
   }
 
   // ``bytes``: of a replay's file.
-  async read(bytes, positions = null) {
+  async read(bytes) {
     const replay = await readReplay(bytes, this.manifest);
-    const drawn = layOut(replay.graph);
-    return new RecordedGame(await this._engine, replay, drawn, positions);
+    return new RecordedGame(await this._engine, replay, layOut(replay.graph));
   }
 }
 
 // ``replay``: checked, {graph, rules, players, max_turns, moves, winner, cut_off, forfeit, console}; ``drawn``: its
-// graph as `layOut` has it; ``positions``: those of every turn, where the module cannot hold the game.
+// graph as `layOut` has it.
 export class RecordedGame {
-  constructor(engine, replay, drawn, positions = null) {
+  constructor(engine, replay, drawn) {
     const { graph, rules, max_turns: maxTurns } = replay;
     this.replay = replay;
     this.graph = drawn;
@@ -61,12 +60,9 @@ export class RecordedGame {
     this.planets = graph.planets.map(({ size, habitability, base }) => {
       return [size, habitability, base, radiusOf(size, radii)];
     });
-    this._positions = positions;
-    if (!positions) {
-      checkFits(graph, rules, limits);
-      this.position = new Position(engine, graph, rules, this._last);
-      this.position.endTurn();
-    }
+    checkFits(graph, rules, limits);
+    this.position = new Position(engine, graph, rules, this._last);
+    this.position.endTurn();
     this._played = [];
     this._frame(0);
   }
@@ -102,7 +98,7 @@ export class RecordedGame {
     while (this._played.length <= at) {
       const next = this._played.length;
       const before = this._played.at(-1);
-      const { over, people, visible } = this._positions?.[next] ?? this._look();
+      const { over, people, visible } = this._look();
       const flown = [...(before?.flying ?? []), ...(before?.leaving ?? [])];
       const flying = flown.filter(({ lands }) => lands > this.turn(next));
       const counts = countsOf(this.replay.graph.planets, people, flying.map((one) => [one.player, one.people]));
@@ -137,11 +133,9 @@ export class RecordedGame {
       const had = `but the replay has ${moves.length} turns of moves`;
       throw new ReplayError(`the game is over on turn ${this.turn(at)}, ${had}`);
     }
-    const { accepted, launched } = this._positions?.[at] ?? {
-      accepted: moves[at].map((move) => this.position.send(move)),
-      launched: moves[at].length ? this.position.launched() : [],
-    };
-    this.position?.endTurn();
+    const accepted = moves[at].map((move) => this.position.send(move));
+    const launched = moves[at].length ? this.position.launched() : [];
+    this.position.endTurn();
     // Shuttles that take off on this turn, one for each directed edge.
     const leaving = launched.map(([source, destination, people]) => {
       const flight = this._ways.get(`${source} ${destination}`);

@@ -51,6 +51,7 @@ def _be_the_tests(job: dict[str, Any], log: Path) -> None:
         _redirect(log)
         for name, value in job["environment"].items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+        importlib.import_module("numba.core.config").reload_config()
         sys.dont_write_bytecode = os.environ.get("PYTHONDONTWRITEBYTECODE") == "1"
         resource.setrlimit(resource.RLIMIT_CPU, (job["cpu"], job["cpu"] + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
