@@ -20,8 +20,7 @@ from planetwars_env.playing.setup import Opening, make_game_setup
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.pages import PLAYING, engine_manifest, game_data, make_page
 
-POOLS = ("test", "fair", "large", "validation")
-"""Pools of the page to play on, besides the named graphs."""
+POOLS = ["test", "fair", "large", "validation"]
 EXAMPLES = (
     ("ai3", "graph-planetwars", "large/0", "PLANETWARS", 0),
     ("planner", "ai3", "rings", "PLANETWARS", 1),
@@ -42,8 +41,11 @@ LINKS = {
 }
 
 
-def build(folder: Path, pools: Sequence[str] = POOLS) -> None:
-    """Write the pages: play, watch, edit, and the rules."""
+def build(
+    folder: Path,
+    pools: Annotated[list[str], typer.Option(help="Pools of the page to play on, besides the named graphs.")] = POOLS,
+) -> None:
+    """Write the site's pages: to play, to watch, to edit boards, and the rules."""
     folder.mkdir(parents=True, exist_ok=True)
     offered = pages.local_choices(())
     rivals = [*offered["bots"], *offered["agents"]]
@@ -86,10 +88,5 @@ def editor_page(pools: Sequence[str]) -> str:
     return make_page("Board editor", "editor", data, POLICY, ASK)
 
 
-def main(folder: Annotated[Path, typer.Argument(help="Folder that the pages are written to.")]) -> None:
-    """Write the site's pages, which play without a server: play.html, watch.html, editor.html and rules.html."""
-    build(folder)
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    typer.run(build)

@@ -22,7 +22,7 @@ pytestmark = [needs_browser, pytest.mark.long]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    build(folder, pools=("test",))
+    build(folder, pools=["test"])
     return folder
 
 
