@@ -1,6 +1,5 @@
 """Learned agent, and its folder: config.yaml and weights.safetensors, whose loading runs no code."""
 
-from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
@@ -64,15 +63,6 @@ class Agent(Policy):
     def __repr__(self) -> str:
         play = "sampling its actions" if self.rng else "greedy"
         return f"Agent({self.name}: {self.config.network.kind} network for {', '.join(self.config.task.environments)}, {play})"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return what pages play an agent with a graph network by: its numbers as web/players.mjs puts them into the module."""
-        network: Any = self.network
-        parts = [*network.weights(), network.wait.weight, network.wait.bias]
-        weights = torch.cat([part.detach().flatten() for part in parts]).numpy().astype("<f4").tobytes()
-        shape = {"width": network.head.shape[1], "rounds": len(network.rounds), "horizon": self.limits.horizon}
-        fractions, sends = list(self.fractions), self.sends
-        return {"weights": b64encode(weights).decode(), "fractions": fractions, "sends": sends, **shape}
 
     @property
     def rules(self) -> tuple[Rules, ...]:

@@ -1,25 +1,30 @@
 """Pages to play on: of the play server, which may speak to it only, those that play without one, and those of notebooks."""
 
 import atexit
+import json
+from base64 import b64encode
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.catalogue import graph_names, load_pool
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.learn.agent import load_agent
+from planetwars_env.learn.config import load_config
 from planetwars_env.playing.setup import Opening, choices, is_shipped, know, make_game_setup, page_game
 from planetwars_env.render import pages
 from planetwars_env.render.layout import RADII
 from planetwars_env.render.templates import fill
-from planetwars_env.shipped import agent_names, pip_line
+from planetwars_env.shipped import agent_folder, agent_names, pip_line
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
+_PARTS_OF_ROUND = "ends.weight", "ends.bias", "edge", "planet.weight", "planet.bias", "messages.weight", "graph.weight"
 RULES_PAGE = pages.make_page("The rules of PlanetWars", "rules", {})
 
 
@@ -54,7 +59,42 @@ def local_choices(pools: Iterable[str]) -> dict[str, Any]:
 @cache
 def local_data(graphs: Iterable[str]) -> dict[str, Any]:
     """Return what the play page plays on by itself, besides the engine: these graphs, and the agents of the zoo."""
-    return {**pages.local_data(graphs), "agents": {name: load_agent(name).to_data() for name in agent_names()}}
+    return {**pages.local_data(graphs), "agents": {name: agent_data(name) for name in agent_names()}}
+
+
+def agent_data(name: str) -> dict[str, Any]:
+    """Return what pages play an agent of the zoo by, its numbers as web/players.mjs puts them into the module, without torch."""
+    folder = agent_folder(name)
+    config, data = load_config(folder / "config.yaml"), (folder / "weights.safetensors").read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")  # the numbers come behind their names and places (JSON)
+    places, rounds = json.loads(data[8:start]), range(config.network.rounds)
+
+    def numbers(part: str) -> bytes:
+        first, last = places[part]["data_offsets"]
+        found = np.frombuffer(data[start + first : start + last], "<f4").reshape(places[part]["shape"])
+        # As `GraphNetwork.weights` has them: matrices input by input.
+        return (found.T if part.endswith(".weight") and part != "wait.weight" else found).tobytes()
+
+    parts = [f"rounds.{i}.{part}" for i in rounds for part in _PARTS_OF_ROUND]
+    parts = [
+        "embed.weight",
+        "embed.bias",
+        *parts,
+        "ends.weight",
+        "ends.bias",
+        "edge",
+        "head",
+        "wait.weight",
+        "wait.bias",
+    ]
+    return {
+        "weights": b64encode(b"".join(map(numbers, parts))).decode(),
+        "fractions": list(config.task.fractions),
+        "sends": config.task.sends,
+        "width": config.network.width,
+        "rounds": config.network.rounds,
+        "horizon": config.task.arguments().chosen_limits.horizon,
+    }
 
 
 def editor_page(opening: Opening, host: str) -> str:

@@ -56,6 +56,19 @@ def test_a_missing_library_is_answered_with_the_line_that_installs_it() -> None:
         assert f"pw.{name} needs torch, which is not installed: {pip_line(extra)}" in done.stderr
 
 
+def test_games_by_hand_and_pages_to_watch_need_no_torch() -> None:
+    """Nor safetensors: agents play in the page, by numbers of their own files."""
+    program = """
+import sys
+sys.modules["torch"] = sys.modules["safetensors"] = None
+import planetwars_env as pw
+from planetwars_env.playing.server import make_app, running
+print(pw.play()._repr_html_().count("<iframe"), pw.watch(pw.play_match("ai1", "ai2", "duel"))._repr_html_().count("<iframe"))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("1 1\n", "")
+
+
 def test_results_print_as_a_sentence_with_the_interval() -> None:
     result = pw.evaluate("ai1", "random", graphs="duel", games=4)[0]
     assert str(result).startswith("random: ")

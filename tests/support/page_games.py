@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import planetwars_env as pw
 from planetwars_env.engine.rules import Rules
 from planetwars_env.graphs.graph import Graph
+from planetwars_env.playing.pages import agent_data
 
 Ask = Callable[[list[dict[str, Any]]], list[Any]]
 
@@ -27,7 +27,7 @@ def like_json(fault: object) -> str:
 def agents() -> dict[str, Any]:
     """The agents by name, as the page gets them."""
     names = ("graph-planetwars", "graph-planetwars-small", "graph-all")
-    return {name: pw.load_agent(name).to_data() for name in names}
+    return {name: agent_data(name) for name in names}
 
 
 def mutated(value: Any, rng: random.Random) -> Any:
