@@ -24,6 +24,7 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
     "connect-src 'self' ws://{host}; form-action 'none'; base-uri 'none'"
 )
+_LAST_PARTS = "ends.weight", "ends.bias", "edge", "head", "wait.weight", "wait.bias"
 _PARTS_OF_ROUND = "ends.weight", "ends.bias", "edge", "planet.weight", "planet.bias", "messages.weight", "graph.weight"
 RULES_PAGE = pages.make_page("The rules of PlanetWars", "rules", {})
 
@@ -59,7 +60,7 @@ def local_choices(pools: Iterable[str]) -> dict[str, Any]:
 @cache
 def local_data(graphs: Iterable[str]) -> dict[str, Any]:
     """Return what the play page plays on by itself, besides the engine: these graphs, and the agents of the zoo."""
-    return {**pages.local_data(graphs), "agents": {name: agent_data(name) for name in agent_names()}}
+    return {**pages.page_data(graphs), "agents": {name: agent_data(name) for name in agent_names()}}
 
 
 def agent_data(name: str) -> dict[str, Any]:
@@ -75,18 +76,8 @@ def agent_data(name: str) -> dict[str, Any]:
         # As `GraphNetwork.weights` has them: matrices input by input.
         return (found.T if part.endswith(".weight") and part != "wait.weight" else found).tobytes()
 
-    parts = [f"rounds.{i}.{part}" for i in rounds for part in _PARTS_OF_ROUND]
-    parts = [
-        "embed.weight",
-        "embed.bias",
-        *parts,
-        "ends.weight",
-        "ends.bias",
-        "edge",
-        "head",
-        "wait.weight",
-        "wait.bias",
-    ]
+    of_rounds = [f"rounds.{i}.{part}" for i in rounds for part in _PARTS_OF_ROUND]
+    parts = "embed.weight", "embed.bias", *of_rounds, *_LAST_PARTS
     return {
         "weights": b64encode(b"".join(map(numbers, parts))).decode(),
         "fractions": list(config.task.fractions),

@@ -36,8 +36,8 @@ PLAYER_SCRIPT = "player.js"
 """Script that the pages of a folder share."""
 _MOST_MODULE_BYTES = 64 * 2**20
 _TOO_LARGE = (
-    "a page cannot play it, since it may have more people than 32 bits hold, or needs more than 64 MiB; planetwars watch "
-    "shows it in the terminal and as a video"
+    "no page can show this game: it may have more people than 32 bits hold, or needs more than 64 MiB of memory; the "
+    "terminal and videos can (planetwars watch GAME, with --out GAME.mp4)"
 )
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
@@ -62,13 +62,13 @@ def _saved_page(title: str, data: Any) -> str:
 def write_game_page(path: Path, replay: Replay) -> None:
     """Write the page of a replay for a folder of games: `PLAYER_SCRIPT` beside it holds all that is the same in every page.
 
-    The page of a game that cannot be shown says why.
+    That of a game that is too large says so. ReplayError for moves after the end.
     """
-    needed = "This page needs the file player.js of its folder."
-    try:
+    if fits_the_module(next(replay.games())):
+        needed = "This page needs the file player.js of its folder."
         page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
-    except ReplayError as fault:
-        page = small_page(title_of(replay), None, f"This game has no page to watch: {fault}.")
+    else:
+        page = small_page(title_of(replay), None, f"{_TOO_LARGE}.")
     there, player = path.with_name(PLAYER_SCRIPT), saved_script().encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)
@@ -92,10 +92,11 @@ def watch_script() -> str:
 @cache
 def saved_script() -> str:
     """Return the script of a saved replay: the page that plays it, and the page to play on from it, each packed."""
-    first = {"players": [PERSON, "ai1"], "graph": "rings", "rules": PLANETWARS.name, "seed": 0}
+    limit = turn_limit(PLANETWARS)
+    first = {"players": [PERSON, "ai1"], "graph": "rings", "rules": PLANETWARS.name, "seed": 0, "max_turns": limit}
     known = {
         "choices": offered_names(),
-        "local": local_data(graph_names()),
+        "local": page_data(graph_names()),
         "first": {**first, "speed": 4, "game": first},
     }
     parts = {"watch": watch_script(), "play": play_script(known)}
@@ -132,7 +133,7 @@ def offered_names() -> dict[str, Any]:
     }
 
 
-def local_data(graphs: Iterable[str]) -> dict[str, Any]:
+def page_data(graphs: Iterable[str]) -> dict[str, Any]:
     """Return what a page plays on by itself, besides the engine: these graphs, and no agents."""
     return {
         "manifest": engine_manifest(),
@@ -145,8 +146,7 @@ def local_data(graphs: Iterable[str]) -> dict[str, Any]:
 def page_script(page: str) -> str:
     """Return the script that puts the styles and the body of a page into a small page."""
     parts = json.dumps({"style": _style(parts_of(page)), "body": fill(f"page/{page}.html")})
-    # It stands in a page too, where the end of an element ends the script.
-    return str(page_file("player.js")).replace("PARTS", parts.replace("</", "<\\/"), 1)
+    return str(page_file("player.js")).replace("PARTS", parts, 1)
 
 
 def pair_page(first: Replay, second: Replay) -> str:
@@ -204,7 +204,7 @@ def game_data(replay: Replay | None, reading: GameReading | None = None) -> dict
     if replay is None:
         return {"replay": None, "rivals": rivals}
     if not fits_the_module(next(replay.games())):
-        raise ReplayError(_TOO_LARGE)
+        raise ReplayError(f"{title_of(replay)}: {_TOO_LARGE}")
     replay.finished  # noqa: B018 - ReplayError for moves after the end
     return {
         "replay": _packed(json.dumps(replay.to_dict(), separators=(",", ":")).encode()),

@@ -13,7 +13,7 @@ import typer
 
 import planetwars_env as pw
 from planetwars_env.engine.rules import PRESETS
-from planetwars_env.envs.arguments import turn_limit
+from planetwars_env.game import turn_limit
 from planetwars_env.graphs.catalogue import graph_names, load_graph, load_pool
 from planetwars_env.playing import pages
 from planetwars_env.playing.setup import Opening, make_game_setup

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import json
 import math
 import pickle
 import re
@@ -317,14 +318,18 @@ def test_watch_tells_a_game_or_checks_it_and_says_where_it_is_false(
     assert "Warning" in succeed("watch", tmp_path / "forged.json", "--out", tmp_path / "forged.html").output
 
 
-def test_a_folder_of_replays_becomes_a_list_with_a_page_of_each(replay_file: Path, tmp_path: Path) -> None:
+def test_a_folder_of_replays_becomes_a_list_with_a_page_of_each(
+    replay: pw.Replay, replay_file: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
     (folder / "a b#.json").write_bytes(replay_file.read_bytes())
     (folder / "results.json").write_text("{}")
+    data = replay.to_dict()
+    (folder / "late.json").write_text(json.dumps({**data, "moves": [*data["moves"], [], []]}))
     answer = succeed("watch", folder)
     assert "1 game is listed in" in answer.output
-    assert "results.json" in answer.stderr
+    assert "results.json" in answer.stderr and answer.stderr.count("Left out") == 2
     assert "a%20b%23.html" in (folder / "games.html").read_text(encoding="utf-8")
     assert (folder / "a b#.html").exists()
     (folder / "a b#.json").unlink()

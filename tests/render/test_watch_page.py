@@ -58,6 +58,7 @@ def test_the_page_plays_inside_a_notebook_and_sees_nothing_of_it(browser: Any, r
         inside = page.frames[1]
         inside.click("#next")
         assert inside.text_content("#turn") == f"turn 2 of {replay.turns}"
+        assert inside.is_hidden("#play-on")  # a frame cannot be loaded again
         secret = inside.evaluate("(() => { try { return parent.secret } catch (fault) { return fault.name } })()")
         assert secret == "SecurityError"
 
@@ -348,6 +349,28 @@ def test_a_saved_game_is_played_on_in_its_page(browser: Any, tmp_path: Path, gra
         page.locator("#first").wait_for()
         page.locator("#turn", has_text=f"turn {at + 1} of {replay.turns}").wait_for()
         assert page.text_content("#name-1") == "ai3"
+
+
+def test_a_game_that_is_over_is_played_on_from_its_last_turn_and_ai3_takes_the_place_of_an_agent(
+    browser: Any, tmp_path: Path
+) -> None:
+    replay = pw.play_match("ai3", "random", "duel", seed=1)
+    data = {**replay.to_dict(), "players": ["graph-all", "random"]}
+    with shown(browser, tmp_path / "game.html", replay_page(Replay.from_dict(data))) as page:
+        played(page)
+        page.click("#fog-2")
+        page.click("#last")
+        page.click("#play-on")
+        page.locator("#turn", has_text=f"turn {replay.turns - 1} of 500").wait_for()
+        assert page.evaluate("[...page.game.players, page.now.over]") == ["ai3", "you", False]
+        assert page.is_hidden("#save-page")
+
+
+def test_a_game_in_the_storage_of_another_tab_leaves_the_replay(browser: Any, replay: Replay, tmp_path: Path) -> None:
+    (tmp_path / "game.html").write_text(replay_page(replay), encoding="utf-8")
+    with tab(browser, f"{(tmp_path / 'game.html').as_uri()}#game=") as page:
+        page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
+        assert page.is_visible("#play-on")
 
 
 def test_the_page_shows_what_an_agent_reads_where_the_fog_allows_it(browser: Any, tmp_path: Path) -> None:

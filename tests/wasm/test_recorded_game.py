@@ -100,7 +100,9 @@ def test_a_game_beyond_32_bits_has_no_page(ask: Ask, tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match="more people than 32 bits hold"):
         pw.watch(replay)
     write_game_page(tmp_path / "game.html", replay)
-    assert "This game has no page to watch: a page cannot play it" in (tmp_path / "game.html").read_text()
+    assert (
+        "no page can show this game: it may have more people than 32 bits hold" in (tmp_path / "game.html").read_text()
+    )
     (refused,) = ask([{"do": "recorded", "replay": replay.to_dict(), "every": 1}])
     assert "the page counts at most 197,197" in refused["error"]
 

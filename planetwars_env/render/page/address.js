@@ -8,7 +8,8 @@ const LONGEST = 1_000_000;
 class Address {
   // ``onChange``: called with a frame's number and a viewer after the reader has changed the address.
   constructor(onChange) {
-    addEventListener("hashchange", () => onChange(...this.read()));
+    // A game to play on (#game=) is for the page that takes over from this one.
+    addEventListener("hashchange", () => location.hash.startsWith("#game=") || onChange(...this.read()));
     // A page inside a notebook has no address.
     this.own = location.protocol !== "about:";
   }

@@ -425,6 +425,7 @@ class PlayPage {
     // Other pages are reached neither from a saved page nor from inside a notebook.
     const alone = pageData.alone || pageData.token;
     for (const link of document.querySelectorAll("a[href]")) link.hidden = Boolean(alone);
+    element("save-page").hidden = Boolean(pageData.alone);
     // The link of a shared game works once: its token is of no use to anybody who reads the address later.
     if (first.shared) history.replaceState(null, "", "/");
     document.addEventListener("keydown", (event) => {

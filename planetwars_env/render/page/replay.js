@@ -8,7 +8,7 @@ const EXAMPLE_TURN = 400;
 class ReplayPage {
   // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for
   // its own.
-  // ``rivals``: players of the site's page to play on; elsewhere there is no such page.
+  // ``rivals``: players that may take over a side where the game is played on; null where it cannot be.
   constructor(game, reading = null, clock = 0, rivals = null) {
     this.game = game;
     this.rivals = rivals;
@@ -214,7 +214,8 @@ class ReplayPage {
     this.curves.longest = this.last + 1;
     document.body.classList.toggle("paired", Boolean(this.clock));
     element("link").hidden = !this.address.own;
-    element("play-on").hidden = !this.rivals || !this.address.own;
+    // Neither a page in a notebook nor one that the play server made of a dropped replay can be loaded again.
+    element("play-on").hidden = !this.rivals || ["about:", "blob:"].includes(location.protocol);
     on("play-on", "click", ({ target }) => {
       this.address.writeNow(); // on a saved page the next entry of the history is the game's
       target.href = `${target.href.split("#")[0]}#game=${this._goneOn()}`;
@@ -245,11 +246,12 @@ class ReplayPage {
   }
 
   // The game so far, with a person in place of whose view is shown, or of who is to move, and with ai3 in place of an
-  // opponent that does not play in pages.
+  // opponent that does not play in pages. A game that is over goes on from its last turn.
   _goneOn() {
-    const you = this.viewer || (this.at % 2) + 1;
+    const at = this.game.overAt(this.at) ? this.at - 1 : this.at;
+    const you = this.viewer || (at % 2) + 1;
     const seat = (name, i) => (i + 1 === you ? "you" : this.rivals.includes(name) ? name : "ai3");
-    return this.game.forAddress(this.at, this.players.map(seat));
+    return this.game.forAddress(at, this.players.map(seat));
   }
 
   // Whether rings show what the agent's choices depend on.

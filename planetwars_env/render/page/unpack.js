@@ -4,7 +4,9 @@
 {
   // By name, in order; empty where another cell has it.
   const parts = PARTS;
-  const page = () => (location.hash.startsWith("#game=") ? "play" : "watch");
+  // A game that is too long for the address (#game=) is in the storage of its tab.
+  const kept = () => location.hash !== "#game=" || sessionStorage.getItem("game");
+  const page = () => (location.hash.startsWith("#game=") && kept() ? "play" : "watch");
   const shown = page();
   if (parts.watch && parts.play) {
     delete parts[shown === "play" ? "watch" : "play"];
@@ -23,7 +25,7 @@
   async function start() {
     clearInterval(asking);
     const script = document.createElement("script");
-    script.textContent = (await Promise.all(Object.values(parts).map(unpacked))).join("\n");
+    script.textContent = ['"use strict";', ...(await Promise.all(Object.values(parts).map(unpacked)))].join("\n");
     document.body.append(script);
   }
 

@@ -85,7 +85,7 @@ export class Connection {
 
   // A game in the page. ``game``: what a Referee takes, or the name of a graph of the page in place of the graph; and
   // what else `_show` keeps of a game.
-  _goOn({ own, search: _search, hashes: _hashes, ...game }) {
+  _goOn({ own, search: _search, pathname: _pathname, hashes: _hashes, ...game }) {
     const { graph: name } = game;
     const named = Object.hasOwn(this._local.graphs, name);
     const setup = named ? { ...game, graph: { name, ...this._local.graphs[name] } } : game;

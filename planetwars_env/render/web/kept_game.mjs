@@ -9,6 +9,8 @@ const NAME = "game";
 
 let waiting = null;
 let unwritten = null;
+// The address as this page found or wrote it.
+let written = globalThis.location?.hash;
 
 // ``game``: a function that returns the game, for JSON; ``address``: whether it may stand there. Browsers refuse to
 // change the address more often than every 300 ms.
@@ -30,11 +32,11 @@ function flush() {
 
 // The game that was kept, null for none. The one in the storage is the newest, unless another link was opened since.
 export function kept() {
-  const { hash, search } = location;
+  const { hash, search, pathname } = location;
   const found = fromJson(() => sessionStorage.getItem(NAME));
   const isGame = hash.startsWith(`#${NAME}=`);
   const same = (!search || !found?.search || found.search === search) && (!isGame || found?.hashes?.includes(hash));
-  if (found && same) return found;
+  if (found && same && found.pathname === pathname) return found;
   return isGame ? fromJson(() => new TextDecoder().decode(fromBase64(hash.slice(NAME.length + 2)))) : null;
 }
 
@@ -52,12 +54,13 @@ function writeKept(game, address) {
   const hash = address ? `#${NAME}=${code.length < LONGEST ? code : ""}` : "";
   try {
     // A page that is loaded again while this is written comes with the address of before.
-    const known = { search: location.search, hashes: [location.hash, hash] };
+    const known = { search: location.search, pathname: location.pathname, hashes: [written, hash] };
     sessionStorage.setItem(NAME, JSON.stringify({ ...game, ...known }));
   } catch {
     // Without storage, or where it is full, the address alone holds the game.
   }
-  // A page inside a notebook has no address.
-  if (location.protocol === "about:" || hash === location.hash) return;
+  // A page inside a notebook has no address. Another one than was written is that of a page that is being opened.
+  if (location.protocol === "about:" || hash === written || location.hash !== written) return;
   history.replaceState(null, "", location.pathname + location.search + hash);
+  written = hash;
 }

@@ -5,7 +5,7 @@ import { show } from "./graph.mjs";
 import { fromBase64 } from "./packing.mjs";
 
 // A player of one game: ``moves(view)`` are its moves, [source, destination, people], in the order of directed edges.
-// ``agents``: by name, as of `Agent.to_data` in Python.
+// ``agents``: by name, as of `agent_data` in Python.
 export function makePlayer(name, { engine, graph, rules, maxTurns, agents = {} }, seed) {
   const { bots } = engine.manifest;
   if (!runsInPage(name, engine, agents)) {

@@ -92,6 +92,11 @@ export class RecordedGame {
     this._win = null;
   }
 
+  // Whether the rules had ended the game before frame ``at``.
+  overAt(at) {
+    return this._frame(at).over;
+  }
+
   // A frame, for which the game is played again as far as that. {over, people, visible: for each planet who sees it (1,
   // 2, 3 for both), counts: chance.mjs, flying, leaving: shuttles that take off, accepted: which moves were legal}.
   _frame(at) {
