@@ -36,7 +36,7 @@ export function kept() {
   const found = fromJson(() => sessionStorage.getItem(NAME));
   const isGame = hash.startsWith(`#${NAME}=`);
   const same = (!search || !found?.search || found.search === search) && (!isGame || found?.hashes?.includes(hash));
-  if (found && same && found.pathname === pathname) return found;
+  if (found && same && (found.pathname ?? pathname) === pathname) return found;
   return isGame ? fromJson(() => new TextDecoder().decode(fromBase64(hash.slice(NAME.length + 2)))) : null;
 }
 
