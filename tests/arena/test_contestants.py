@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -22,9 +21,7 @@ from planetwars_env.arena.contestants import (
 from planetwars_env.arena.isolation import ResourceLimits
 from planetwars_env.bots.catalogue import Kind, Player
 from support.paths import ROOT, SPREADER
-from support.strategy_files import bot
-
-isolates = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+from support.strategy_files import bot, needs_fork
 
 
 def fingerprint(name: str | Path) -> str:
@@ -91,7 +88,7 @@ def names(*players: str | Path) -> list[str]:
     return [one.name for one in load_players([contestant_of(str(one)) for one in players], ResourceLimits())]
 
 
-@isolates
+@needs_fork
 def test_strategies_stand_under_their_own_names_which_harm_no_table_and_are_not_mistaken_for_a_bots(
     tmp_path: Path,
 ) -> None:
@@ -119,7 +116,7 @@ def test_a_name_that_is_shared_stands_with_its_file(tmp_path: Path) -> None:
     assert [(len(one.name), one.name[-5:]) for one in distinct_names(long)] == [(98, "1.py)"), (98, "2.py)")]
 
 
-@isolates
+@needs_fork
 def test_those_that_do_not_compete_are_told(tmp_path: Path) -> None:
     places = str(named(tmp_path, "a.py", "Shy", compete=False)), "noop", "random"
     found = [Submission("", place, contestant_of(place)) for place in places]
@@ -127,7 +124,7 @@ def test_those_that_do_not_compete_are_told(tmp_path: Path) -> None:
     assert competing == {"Shy": False, "noop": True, "random": True}
 
 
-@isolates
+@needs_fork
 def test_all_that_cannot_be_loaded_are_told_with_their_own_lines_first(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("x = 1\ny = x / 0\n")
     (tmp_path / "a.py").write_text("import helper\n")

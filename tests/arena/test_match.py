@@ -13,21 +13,8 @@ from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
 from planetwars_env.arena.results import Tally, clustered, tally, wilson
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.catalogue import resolve_player
-from planetwars_env.codec.limits import Limits
 from planetwars_env.engine.rules import PRESETS
-from support.opponents import Chancy, Idle
-
-
-def first(max_orders: int, limits: Limits = pw.CLASSIC) -> pw.FunctionPolicy:
-    """A policy that takes the first legal choice of every slot beyond waiting."""
-
-    def act(observation: dict[str, np.ndarray]) -> np.ndarray:
-        mask = observation["action_mask"]
-        slots = mask.reshape(len(mask), 1 if max_orders else limits.planets, -1)
-        choice = (slots[..., 1:] > 0).argmax(-1) + (slots[..., 1:] > 0).any(-1)
-        return choice[:, 0] if max_orders else choice
-
-    return pw.FunctionPolicy(act, limits=limits, fractions=(0.5, 1.0), max_orders=max_orders, name="first")
+from support.opponents import Chancy, FirstLegal, Idle
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
@@ -43,7 +30,7 @@ def test_a_match_is_replayed_by_its_moves_and_the_same_from_the_same_seed(rules:
 
 @pytest.mark.parametrize("max_orders", [0, 1, 4])
 def test_a_policy_plays_a_match_as_it_does_in_an_environment(max_orders: int) -> None:
-    policy = first(max_orders)
+    policy = FirstLegal(max_orders)
     replay = pw.play_match(policy, Idle, "test/3", max_turns=100)
     replay.verify()
     result = evaluate(policy, [Idle], "test/3", games=1)[0]
@@ -81,7 +68,7 @@ def test_self_plays_no_match_and_a_policy_none_on_a_board_beyond_its_limits() ->
     with pytest.raises(ValueError, match="self"):
         pw.play_match("self", "random", "duel")
     with pytest.raises(ValueError, match="rings"):
-        pw.play_match(first(0, Limits(3, 3, 3, 8)), "noop", "rings")
+        pw.play_match(FirstLegal(0, pw.Limits(3, 3, 3, 8)), "noop", "rings")
 
 
 def test_games_are_counted_by_the_player_that_was_played() -> None:
@@ -111,7 +98,7 @@ def test_the_interval_counts_distinct_games_only() -> None:
 @pytest.mark.parametrize("max_orders", [0, 4])
 def test_a_policys_games_in_a_batch_are_kept_with_their_moves(max_orders: int) -> None:
     """Played again, the moves lead to the result, against compiled bots, strategies and policies."""
-    players = [resolve_player(one) for one in (first(max_orders), "ai1", Idle, first(0))]
+    players = [resolve_player(one) for one in (FirstLegal(max_orders), "ai1", Idle, FirstLegal())]
     plan = plan_evaluation(players, "test", 6, keep_moves=True)
     with GameStore(IN_MEMORY) as store:
         plan = run_tournament(plan, store, jobs=None)
@@ -120,7 +107,7 @@ def test_a_policys_games_in_a_batch_are_kept_with_their_moves(max_orders: int) -
             replay = load_replay(store, row.key)
             assert (replay.winner, replay.turns) == (row.winner, row.turns) and any(replay.moves)
         results = evaluation_results(plan, store)
-    assert [result.opponent for result in results] == ["ai1", "idle", "first"]
+    assert [result.opponent for result in results] == ["ai1", "idle", "first legal"]
     assert len(rows) == 18 and results == evaluate(players[0], players[1:], "test", 6)
 
 

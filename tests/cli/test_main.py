@@ -13,18 +13,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env import shipped
 from planetwars_env.cli import shell
 from planetwars_env.cli.demo import what_next
-from planetwars_env.cli.main import app
 from planetwars_env.cli.shell import resume_hint, typed
+from support.command_line import run
 from support.paths import ROOT
 
 
 def output(*arguments: str, status: int = 0) -> str:
-    answer = CliRunner().invoke(app, [*arguments], env={"COLUMNS": "80"}, terminal_width=80)
+    answer = run(*arguments, env={"COLUMNS": "80"}, terminal_width=80)
     assert answer.exit_code == status, answer.output
     return answer.output
 

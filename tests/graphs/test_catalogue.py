@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from planetwars_env.graphs.catalogue import POOLS, graph_names, load_graph, load_pool, resolve_graphs
 from planetwars_env.graphs.dot import read_dots, save_dot
@@ -20,7 +19,7 @@ from support.command_line import run, succeed
 
 def make_graphs(*arguments: str) -> tuple[int, str]:
     """Exit status and everything printed."""
-    result = CliRunner().invoke(make_app, list(arguments))
+    result = run(*arguments, program=make_app)
     return result.exit_code, re.sub(r"[\s│]+", " ", result.output)
 
 

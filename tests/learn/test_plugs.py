@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from scripts.release import zoo
@@ -136,7 +135,7 @@ def test_a_run_with_own_parts_is_trained_resumed_and_evaluated(folder: Path, mon
     del sys.modules["own_parts"]
     monkeypatch.setattr(zoo, "FAIR_OPPONENTS", ("noop",))
     add = "add --import own_parts run --as own --zoo zoo --games 1 --opponents noop"
-    added = CliRunner().invoke(zoo.app, add.split())
+    added = run(*add.split(), program=zoo.app)
     assert added.exit_code == 0, added.output
 
 

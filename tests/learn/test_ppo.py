@@ -28,6 +28,7 @@ from planetwars_env.learn.rollout import League, Rollout
 from planetwars_env.learn.run import train, validate
 from planetwars_env.learn.tensors import as_tensors, load_checkpoint
 from planetwars_env.sim.fields import AGENT_PLAYER, NEXT_BOARD, NEXT_OPPONENT, NEXT_PLAYER, OPPONENT_INDEX
+from support.strategy_files import bot
 from support.training_configs import After, observations_of, tiny
 
 
@@ -109,7 +110,8 @@ def test_an_agent_plays_other_rules_as_one_that_was_trained_by_them(rules: pw.Ru
 
 def test_validation_leaves_every_generator_as_it_was(tmp_path: Path) -> None:
     """Also where an opponent draws from all of them; and it comes to the same whatever they hold."""
-    (tmp_path / "drawing.py").write_text(DRAWING)
+    draw = "numbers = random.random(), np.random.random(), torch.rand(1)\nreturn []"
+    (tmp_path / "drawing.py").write_text(bot(above="import random\nimport numpy as np\nimport torch", turn=draw))
     opponents = [str(tmp_path / "drawing.py"), "random"]
     config = tiny(schedule={"evaluation_opponents": opponents})
     weights, found = PPO(config).weights(), []
@@ -127,20 +129,6 @@ def generators() -> list[Any]:
     """The states of all global random number generators."""
     numpy: Any = np.random.get_state()  # noqa: NPY002
     return [random.getstate(), numpy[1].tolist(), numpy[2:], torch.get_rng_state().tolist()]
-
-
-DRAWING = """
-import random
-import numpy as np
-import torch
-
-class Drawing:
-    name, compete = "drawing", False
-
-    def take_turn(self, view):
-        numbers = random.random(), np.random.random(), torch.rand(1)
-        return []
-"""
 
 
 STRATEGY = """

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from planetwars_env.arena.confinement.processes import descendants
 from planetwars_env.learn.config import TrainConfig, load_config
 from planetwars_env.learn.run import train
 from planetwars_env.learn.tensors import load_checkpoint
@@ -28,8 +29,7 @@ def small(**schedule: Any) -> TrainConfig:
 
 def children() -> list[int]:
     """Processes of this one that are training."""
-    listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    found = [int(number) for path in listed for number in path.read_text().split()]
+    found = descendants(os.getpid())
     return [number for number in found if b"follow()" in Path(f"/proc/{number}/cmdline").read_bytes()]
 
 

@@ -20,6 +20,7 @@ from planetwars_env.learn.score import PINNED, TRACKS, ScoreError, check, check_
 from planetwars_env.shipped import agent_folder
 from planetwars_env.view import Move
 from support.command_line import run, succeed
+from support.strategy_files import bot
 
 
 @pytest.fixture(scope="module")
@@ -129,14 +130,7 @@ def test_a_part_that_is_missing_or_of_another_kind_is_named(written: Path, tmp_p
         assert (key, value) in (("notes", {"a": 1}), ("versions", {"a": 1}))
 
 
-FORFEITS = """
-import os
-import planetwars_env as pw
-
-class Mine(pw.Strategy):
-    def take_turn(self, view):
-        return [] if len(view.planets) > 2 else os._exit(1)
-"""
+FORFEITS = bot(above="import os", turn="return [] if len(view.planets) > 2 else os._exit(1)")
 
 
 def test_forfeited_games_are_lost_and_an_edited_player_begins_anew(tmp_path: Path) -> None:

@@ -3,13 +3,13 @@
 import json
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 import planetwars_env as pw
 from planetwars_env import shipped as shipped_data
@@ -36,10 +36,7 @@ TINY = {
     "schedule": {"seed": 3},
 }
 FILES = {"README.md", "config.yaml", "weights.safetensors", "results.json", "observations.npz"}
-
-
-def run_release(*arguments: object) -> Any:
-    return CliRunner().invoke(release.app, [str(argument) for argument in arguments])
+run_release = partial(run, program=release.app)
 
 
 def make_run(folder: Path) -> Path:

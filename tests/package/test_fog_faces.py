@@ -7,7 +7,6 @@ is compared.
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -43,7 +42,7 @@ from support.hidden_worlds import (
 )
 from support.play_client import Tab
 from support.presets import BY_PRESET, IDS, every_preset
-from support.strategy_files import bot
+from support.strategy_files import bot, needs_fork
 
 both_viewers = pytest.mark.parametrize("viewer", [1, 2])
 WORLDS = range(3)
@@ -251,7 +250,7 @@ return []
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+@needs_fork
 @both_viewers
 def test_the_page_of_a_person_is_told_nothing_of_what_its_opponent_tells(viewer: int, tmp_path: Path) -> None:
     """Sentences, marks, prints, faults and times of a strategy that sees what the fog hides from the person."""

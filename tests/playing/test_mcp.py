@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.graphs.dot import save_dot
+from support.command_line import run
 from support.scripted_models import BotModel
 
 mcp = pytest.importorskip("mcp", reason='mcp is not installed: pip install "planetwars-env[mcp]"')
@@ -117,5 +116,5 @@ def test_a_model_names_no_files_and_cannot_know_the_seed(tmp_path: Path, monkeyp
 
 
 def test_a_wrong_name_is_told_before_the_server_waits() -> None:
-    answer = CliRunner().invoke(app, ["mcp", "--opponent", "ai9"])
+    answer = run("mcp", "--opponent", "ai9")
     assert answer.exit_code == 1 and "unknown strategy 'ai9'" in answer.output

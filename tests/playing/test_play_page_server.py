@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.paths import TALKER
 from support.play_client import opening
 from support.play_page import click, end_turn, on_disk, opened, orders, shown, wait
+from support.strategy_files import needs_fork
 
 pytestmark = needs_browser
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 
 NEEDS = "needs the program: pip install planetwars-env, then planetwars play"
 GONE = "The server does not answer. If it has ended, start it again (planetwars play)"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 import planetwars_env as pw
 from planetwars_env.playing.server import running
@@ -14,6 +11,7 @@ from support.browser import drop, needs_browser
 from support.paths import TALKER
 from support.play_client import opening
 from support.play_page import choose, on_disk, opened, shown, wait
+from support.strategy_files import needs_fork
 
 pytestmark = needs_browser
 
@@ -72,7 +70,7 @@ def test_earlier_turns_are_looked_at_while_the_game_goes_on(browser: Any) -> Non
         wait(page, "page.drawing.state.turn === page.now.turn")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+@needs_fork
 def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(browser: Any, tmp_path: Path) -> None:
     with running(opening(str(TALKER), "noop", "line")) as address, opened(browser, address) as page:
         wait(page, "page.now.over")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import socket
 import threading
@@ -20,6 +19,7 @@ from planetwars_env.playing.setup import know
 from planetwars_env.replay import Replay
 from planetwars_env.view import Move, View
 from support.play_client import SEARCHING, Tab, get, opening, play_randomly, post, wanted
+from support.strategy_files import bot, needs_fork
 
 
 def test_the_page_offers_everything_that_can_be_chosen_and_holds_what_it_plays_on(server: str) -> None:
@@ -195,22 +195,15 @@ def test_a_tab_that_was_closed_or_torn_away_finds_its_game_again_and_one_that_le
 
 
 COUNTING = """
-import planetwars_env as pw
-
-class Counting(pw.Strategy):
-    def reset(self, graph, player, rules, seed):
-        self.seen = []
-
-    def take_turn(self, view):
-        self.seen.append(view.turn)
-        self.say(" ".join(map(str, self.seen)))
-        return []
+self.seen = [*getattr(self, "seen", []), view.turn]
+self.say(" ".join(map(str, self.seen)))
+return []
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+@needs_fork
 def test_after_a_take_back_a_strategy_begins_anew_and_is_shown_the_earlier_views(tmp_path: Path) -> None:
-    (tmp_path / "counting.py").write_text(COUNTING)
+    (tmp_path / "counting.py").write_text(bot("Counting", turn=COUNTING))
     with running(opening("you", str(tmp_path / "counting.py"))) as address:
         tab = Tab(address)
         with pytest.raises(ValueError, match="no turn to take back"):

@@ -12,15 +12,14 @@ from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
-from typer.testing import CliRunner
 from websockets.exceptions import InvalidStatus
 
-from planetwars_env.cli.main import app
 from planetwars_env.game import Game
 from planetwars_env.playing.links import player_links
 from planetwars_env.playing.server import reachable_at, running
 from planetwars_env.view import Move
 from support.browser import needs_browser
+from support.command_line import run
 from support.play_client import Tab, fetch, opening, wanted
 from support.play_page import choose, give_up, opened, wait
 
@@ -170,13 +169,13 @@ def test_a_shared_game_names_no_files_of_the_server_and_keeps_its_players() -> N
 
 def test_a_game_of_strategies_is_not_shared_and_the_command_says_what_it_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)
-    said = CliRunner().invoke(app, ["play", "--host", HERE])
+    said = run("play", "--host", HERE)
     assert said.exit_code == 0, said.output
     assert f"open to the network at {HERE}, port " in said.output and "in the clear" in said.output
     assert len(set(re.findall(rf"player [12]: http://{re.escape(HERE)}:\d+/\?token=\S{{32}}", said.output))) == 2
-    said = CliRunner().invoke(app, ["play", "--host", HERE, "--player", "ai1", "--against", "ai2"])
+    said = run("play", "--host", HERE, "--player", "ai1", "--against", "ai2")
     assert said.exit_code == 1 and "a game is shared by people" in said.output
-    assert "open to the network" not in CliRunner().invoke(app, ["play", "--no-browser"]).output
+    assert "open to the network" not in run("play", "--no-browser").output
     assert reachable_at(HERE) == HERE
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -15,27 +14,19 @@ from planetwars_env.playing.setup import make_game_setup
 from planetwars_env.playing.terminal import play_in_terminal
 from support.paths import TALKER
 from support.play_client import Tab, opening
-
-STUDENT = """
-import planetwars_env as pw
-
-class Student(pw.Strategy):
-    name = "The student"
-
-    def take_turn(self, view):
-        print("version", {version}, "on turn", view.turn)
-        return [pw.Move(99, 98, 1)]
-"""
+from support.strategy_files import bot, needs_fork
 
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
+def student(version: int) -> str:
+    turn = f'print("version {version} on turn", view.turn)\nreturn [pw.Move(99, 98, 1)]'
+    return bot("Student", turn=turn, name="The student")
 
 
 @needs_fork
 def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_game, "_SECONDS", 0)
     file = tmp_path / "mine.py"
-    file.write_text(STUDENT.format(version=1))
+    file.write_text(student(1))
     setup = make_game_setup((str(file), "noop"), "duel", max_turns=5)
     live = LiveGame(setup)
     live.begin()
@@ -45,7 +36,7 @@ def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkey
         (1, 1, "version 1 on turn 1\n", 1)
     ]
     assert live.edited == ""
-    file.write_text(STUDENT.format(version=2))
+    file.write_text(student(2))
     live.carry_out(live.strategy_moves())  # of noop
     live.carry_out(live.strategy_moves())
     assert live.notes[-1].printed == "version 1 on turn 3\n"
@@ -63,7 +54,7 @@ def test_a_strategys_name_prints_moves_and_edits_are_told(tmp_path: Path, monkey
 @needs_fork
 def test_a_turn_is_not_taken_back_where_the_earlier_game_cannot_begin(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(STUDENT.format(version=1))
+    file.write_text(student(1))
     lines, said = ["quit", "end", "back", "end"], list[str]()
 
     def ask(_: str) -> str:

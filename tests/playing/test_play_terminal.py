@@ -6,20 +6,17 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import planetwars_env as pw
-from planetwars_env.cli.main import app
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import play_on_replay
 from planetwars_env.replay import Replay
+from support.command_line import succeed
 
 
 def in_terminal(*arguments: str, lines: list[str], color: bool = False) -> str:
     typed = "".join(f"{line}\n" for line in lines)
-    answer = CliRunner().invoke(app, ["play", "--terminal", *arguments], input=typed, color=color)
-    assert answer.exit_code == 0, answer.output
-    return answer.output
+    return succeed("play", "--terminal", *arguments, input=typed, color=color).output
 
 
 def test_a_game_in_the_terminal_is_played_to_its_end_and_saved(tmp_path: Path) -> None:

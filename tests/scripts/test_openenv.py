@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 
 import planetwars_env as pw
 from support.paths import ROOT
+from support.ray_cluster import free_port
 from support.scripted_models import BotModel
 
 pytest.importorskip("openenv", reason='openenv is not installed: pip install "planetwars-env[openenv]"')
@@ -24,9 +24,7 @@ FOLDER = ROOT / "scripts" / "examples" / "openenv_planetwars"
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The address of a server that plays on "rings" against ai1."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     environment = {**os.environ, "PLANETWARS_GRAPHS": "rings", "PLANETWARS_OPPONENT": "ai1", "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen([sys.executable, "-m", "server.app", "--port", str(port)], cwd=FOLDER, env=environment)
     try:

@@ -7,27 +7,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.codec.limits import Limits
 from support.environments import make_vec
-
-
-class FirstLegal:
-    """Sends the first legal choice of every planet; counts how often it was asked."""
-
-    name = "first legal"
-    compete = False
-    limits = pw.CLASSIC
-    fractions = (0.5, 1.0)
-
-    def __init__(self, max_orders: int = 0, limits: Limits = pw.CLASSIC) -> None:
-        self.max_orders, self.limits, self.asked = max_orders, limits, 0
-
-    def act(self, observation):
-        self.asked += 1
-        mask = observation["action_mask"]
-        if self.max_orders:
-            return np.where(mask[:, 1:].any(axis=1), 1 + mask[:, 1:].argmax(axis=1), 0)
-        choices = mask.reshape(len(mask), self.limits.planets, -1)[:, :, 1:]
-        observation["planets"][:] = 0  # what is legal does not depend on what a policy leaves of its observation
-        return choices.any(axis=2).astype(int)
+from support.opponents import FirstLegal
 
 
 class FirstLegalTwice(FirstLegal):

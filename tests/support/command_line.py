@@ -11,16 +11,16 @@ from typer.testing import CliRunner, Result
 from planetwars_env.cli.main import app
 
 
-def run(*words: object, **options: Any) -> Result:
-    """Run the command of these words; ``options`` are those of typer's runner."""
-    return CliRunner().invoke(app, list(map(str, words)), **options)
+def run(*words: object, program: Typer = app, **options: Any) -> Result:
+    """Run the command of these words, of `planetwars` or another ``program``; ``options`` are those of typer's runner."""
+    return CliRunner().invoke(program, list(map(str, words)), **options)
 
 
 def run_script(main: Callable[..., Any], *words: object) -> Result:
     """Run a script's function as the command of these words."""
-    app = Typer()
-    app.command()(main)
-    return CliRunner().invoke(app, list(map(str, words)))
+    program = Typer()
+    program.command()(main)
+    return run(*words, program=program)
 
 
 def succeed(*words: object, **options: Any) -> Result:

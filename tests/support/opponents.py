@@ -1,10 +1,12 @@
-"""Strategies for the tests: what they do follows from the view alone, so that a game can be played twice."""
+"""Strategies and a policy for the tests: what they do follows from the view alone, so that a game can be played twice."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from typing import Any, ClassVar
+
+import numpy as np
 
 import planetwars_env as pw
 from planetwars_env.view import KnownMap
@@ -62,3 +64,22 @@ class Remembering:
     def take_turn(self, view: pw.View) -> Sequence[pw.Move]:
         self.turns.append(view.turn)
         return []
+
+
+class FirstLegal:
+    """A policy: sends the first legal choice of every planet; counts how often it was asked."""
+
+    name, compete = "first legal", False
+    fractions = (0.5, 1.0)
+
+    def __init__(self, max_orders: int = 0, limits: pw.Limits = pw.CLASSIC) -> None:
+        self.max_orders, self.limits, self.asked = max_orders, limits, 0
+
+    def act(self, observation: dict[str, np.ndarray]) -> np.ndarray:
+        self.asked += 1
+        mask = observation["action_mask"]
+        if self.max_orders:
+            return np.where(mask[:, 1:].any(axis=1), 1 + mask[:, 1:].argmax(axis=1), 0)
+        choices = mask.reshape(len(mask), self.limits.planets, -1)[:, :, 1:]
+        observation["planets"][:] = 0  # what is legal does not depend on what a policy leaves of its observation
+        return choices.any(axis=2).astype(int)

@@ -7,8 +7,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from planetwars_env.arena.confinement.processes import descendants
 
 
 @contextmanager
@@ -17,7 +19,7 @@ def local_ray(workers: int) -> Iterator[str]:
     ray = Path(sys.executable).with_name("ray")
     # Ray's sockets want a short path.
     with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as place:
-        port, client = _free_port(), _free_port()
+        port, client = free_port(), free_port()
         command = [str(ray), "start", "--head", "--block", "--include-dashboard=false", f"--num-cpus={workers}"]
         command += [f"--port={port}", f"--ray-client-server-port={client}", f"--temp-dir={place}"]
         head = subprocess.Popen(
@@ -34,26 +36,15 @@ def local_ray(workers: int) -> Iterator[str]:
 
 def kill_a_worker(task: str) -> bool:
     """Kill one worker that runs ``task`` on a Ray of this process; whether there was one."""
-    children: dict[int, list[int]] = {}
-    titles: dict[int, bytes] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            titles[int(folder.name)] = (folder / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        children.setdefault(parent, []).append(int(folder.name))
-    waiting = [os.getpid()]
-    while waiting:
-        for child in children.get(waiting.pop(), []):
-            waiting.append(child)
-            if titles[child].startswith(f"ray::{task}".encode()):
-                os.kill(child, signal.SIGKILL)
+    for process in descendants(os.getpid()):
+        with suppress(OSError):  # it has ended
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(f"ray::{task}".encode()):
+                os.kill(process, signal.SIGKILL)
                 return True
     return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])

@@ -1,6 +1,10 @@
-"""Texts of strategies that tests write into files."""
+"""Texts of strategies that tests write into files, and where these are isolated."""
 
-from __future__ import annotations
+import os
+
+import pytest
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="strategies are isolated on systems that fork")
 
 BOT = """
 import planetwars_env as pw

@@ -126,13 +126,11 @@ def test_the_module_is_small() -> None:
     assert (KEPT / "planetwars.wasm").stat().st_size <= LARGEST
 
 
-def test_games_of_bots_are_those_of_the_engine() -> None:
-    assert play_bots(module(), 48, 120) > 4000
-
-
-@pytest.mark.slow
-def test_600_games_of_bots_are_those_of_the_engine() -> None:
-    assert play_bots(module(), 600, 300) > 60_000
+@pytest.mark.parametrize(
+    ("games", "turns", "least"), [(48, 120, 4000), pytest.param(600, 300, 60_000, marks=pytest.mark.slow)]
+)
+def test_games_of_bots_are_those_of_the_engine(games: int, turns: int, least: int) -> None:
+    assert play_bots(module(), games, turns) > least
 
 
 def two_sends(limits: Limits) -> pw.Agent:
@@ -206,15 +204,12 @@ def play_agents(wasm: WasmModule, games: int, turns: int) -> tuple[int, int]:
     return played, sampled
 
 
-def test_agents_choose_the_same() -> None:
-    played, sampled = play_agents(module(), 9, 60)
-    assert played > 150 and sampled > 20
-
-
-@pytest.mark.slow
-def test_agents_choose_the_same_in_many_games() -> None:
-    played, sampled = play_agents(module(), 45, 120)
-    assert played > 1500 and sampled > 200
+@pytest.mark.parametrize(
+    ("games", "turns", "least"), [(9, 60, (150, 20)), pytest.param(45, 120, (1500, 200), marks=pytest.mark.slow)]
+)
+def test_agents_choose_the_same(games: int, turns: int, least: tuple[int, int]) -> None:
+    played, sampled = play_agents(module(), games, turns)
+    assert played > least[0] and sampled > least[1]
 
 
 @pytest.mark.slow
