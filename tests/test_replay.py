@@ -1,7 +1,5 @@
 """A replay is written, read and re-run; one that was tampered with is found out."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

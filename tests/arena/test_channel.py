@@ -1,7 +1,5 @@
 """Answers of a strategy's process, which are checked before they are used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

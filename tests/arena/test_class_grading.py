@@ -1,7 +1,5 @@
 """Grading of a class: who handed in what, what is broken, the games, the grades, and going on after a kill."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import json

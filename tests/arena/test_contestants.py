@@ -1,7 +1,5 @@
 """Contestants of a tournament: bots, agents and strategies, each with the fingerprint of its files."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A results file made by somebody hostile ends in one GameStoreError, soon, and is not changed; a killed one opens."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import time

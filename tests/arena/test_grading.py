@@ -1,7 +1,5 @@
 """The course's grading: who is played how often, what counts as beaten, points, and the graphs not won."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Language models as players: the same games as directly, time limits, transcripts, and an evaluation that goes on."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Matches between bots, strategies and policies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

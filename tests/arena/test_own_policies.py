@@ -1,7 +1,5 @@
 """Policies of one's own, as users write them: functions, flat observations, other fractions and limits, and memory."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pages of a tournament in a browser: on every screen, in both themes, with links, and again while games are played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

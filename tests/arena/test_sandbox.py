@@ -1,7 +1,5 @@
 """Sandboxes of a strategy's process, and the choice on systems that have less (test_isolation.py has them at work)."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

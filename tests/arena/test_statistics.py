@@ -1,7 +1,5 @@
 """Interquartile mean and its stratified bootstrap interval, against rliable 1.2.0 and numbers worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from planetwars_env.arena.results import bootstrap_interval, interquartile_mean

@@ -1,7 +1,5 @@
 """The supervisor of a strategy's process, run in a process of this test's own (test_isolation.py has it as a program)."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

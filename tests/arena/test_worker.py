@@ -1,7 +1,5 @@
 """Process of a strategy, without its confinement: the answer to each request (test_isolation.py has both)."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

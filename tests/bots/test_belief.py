@@ -1,7 +1,5 @@
 """`pw.Belief`: every sample fits what the player has seen, is a position that can be, and knows nothing of what is hidden."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """The built-in bots: each beats the one below it, none cheats, and a seed gives the same game everywhere."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

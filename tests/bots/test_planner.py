@@ -1,7 +1,5 @@
 """The planner looks ahead within a budget of simulated turns, from what it sees, and the same way every time."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Players by name, module, file, folder and object; the built-in bots as strategies move as their kernels do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files of a strategy: a file with the modules beside it, a folder, a .zip, and the class that they mean."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

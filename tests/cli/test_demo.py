@@ -1,7 +1,5 @@
 """``planetwars demo``, run for real with few steps and few games."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``planetwars evaluate``, run for real."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

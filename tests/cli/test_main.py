@@ -1,7 +1,5 @@
 """The command line as a whole: version, help, pages of the documentation, what is not installed, and printed commands."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Arrays and numbers from callers: what does not fit is told with what would, before a kernel reads it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

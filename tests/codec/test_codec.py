@@ -1,7 +1,5 @@
 """Observations, masks and the meaning of actions, compared with a second reading over whole games."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

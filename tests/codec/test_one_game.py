@@ -1,7 +1,5 @@
 """`Game.observe`, `decode` and `encode` against environments with the same arguments, over whole games."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

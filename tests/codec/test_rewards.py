@@ -1,7 +1,5 @@
 """Rewards as functions of a transition, by hand (tests/envs/test_env.py has them in games)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

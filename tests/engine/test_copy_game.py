@@ -1,7 +1,5 @@
 """One game of a batch copied over another: all of it, and nothing of the games beside it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

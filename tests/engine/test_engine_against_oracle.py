@@ -1,7 +1,5 @@
 """The engine plays as the slow oracle does, on boards and with moves that hypothesis makes up, illegal ones too."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

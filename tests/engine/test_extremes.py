@@ -1,7 +1,5 @@
 """The smallest and the largest of everything that is allowed, through every implementation that it reaches."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

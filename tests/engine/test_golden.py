@@ -1,7 +1,5 @@
 """The recorded games of the original engines, replayed by the oracle and by the engine (docs/differences.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -3,8 +3,6 @@
 The rules are told on it, and on the engine alike, in test_rules.py; the recorded games in test_golden.py.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """The generator of a game: the published ones, number for number, so that a seed gives the same game for ever."""
 
-from __future__ import annotations
-
 import pytest
 
 from planetwars_env.engine.entry_points import draw

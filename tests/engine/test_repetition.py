@@ -1,7 +1,5 @@
 """Repetitions: a position that comes for the third time is found, and one that differs anywhere is another one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each rule of docs/rules.md as sentences on tiny boards, told once for the oracle and for the engine."""
 
-from __future__ import annotations
-
 import pytest
 
 from support.implementations import GAME_MAKERS, PRESETS, GameMaker

@@ -1,7 +1,5 @@
 """The arguments of the environments: what each may be, and the error that says what would be right."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import fields, replace
 from typing import Any, get_type_hints

@@ -1,7 +1,5 @@
 """Ownership of arrays: returned arrays stay as they are, and copies of a batch are independent."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from typing import Any

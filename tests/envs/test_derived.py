@@ -1,7 +1,5 @@
 """``observation="derived"``: features that follow from the tensors, in every environment, and the graph network's own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The single environment: what Gymnasium demands, how games begin and end, rewards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """``observation="graph"`` and `pw.pyg_arrays`: the numbers of "tensors" without unused slots, in Gymnasium's and PyG's forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The memory wrappers: what an agent saw earlier, told again by a slow reading of its views."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """``set_opponents`` and ``set_graphs``: the next games of a vector environment, while the present ones go on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

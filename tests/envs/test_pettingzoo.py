@@ -1,7 +1,5 @@
 """The PettingZoo environments: PettingZoo's own checkers, and agreement with games that are played without them."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import pickle

@@ -1,7 +1,5 @@
 """The native VecEnv under Stable-Baselines3 and sb3-contrib: it behaves as DummyVecEnv of single environments, and learns."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of a vector environment that become a given game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

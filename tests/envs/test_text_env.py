@@ -1,7 +1,5 @@
 """The environment of texts: the same games as directly, both players, any reply, and Gymnasium's own checks."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The vector environment: every row is a single environment, and the whole is what Gymnasium's SyncVectorEnv would be."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

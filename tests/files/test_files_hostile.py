@@ -1,7 +1,5 @@
 """Damaged and hostile files, and configurations that bomb, end in one error of the documented type that names the file."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

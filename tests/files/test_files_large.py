@@ -1,7 +1,5 @@
 """Small files with large costs are refused before anything is made: with a limit on memory, and in seconds."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

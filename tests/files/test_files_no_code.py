@@ -1,7 +1,5 @@
 """Loading what others made runs none of their code, and nothing is half written: scans of all modules, and planted files."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re

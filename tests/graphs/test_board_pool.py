@@ -1,7 +1,5 @@
 """Boards of generated graphs: the same games as with all of them packed before, each made when a game first needs it."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """The grammar of replies: what counts, what is left out, what is said of it; and nothing raises."""
 
-from __future__ import annotations
-
 import json
 import random
 import string

@@ -1,7 +1,5 @@
 """The text of a view: complete, short, the same as its golden transcripts, and no more than the fog allows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

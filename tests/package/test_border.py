@@ -1,7 +1,5 @@
 """Input of callers, policies and files is checked before a kernel reads it: shapes, kinds and ranges."""
 
-from __future__ import annotations
-
 import copy
 import pathlib
 import pickle

@@ -1,7 +1,5 @@
 """Several processes, forks and threads at once, no home, and nothing of the package that could be written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The fog: hidden values decide nothing, and both players are shown the same game."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

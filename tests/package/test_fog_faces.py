@@ -5,8 +5,6 @@ everything the opponent does. Games are played in each of them through the same 
 is compared.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Killed at any moment, on a full disk or a read-only one: what was finished is there, the rest goes on, the message says how."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

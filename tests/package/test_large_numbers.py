@@ -1,7 +1,5 @@
 """Graphs whose people need 64 bits are played through every entry point (docs/bounds.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

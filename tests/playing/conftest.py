@@ -1,7 +1,5 @@
 """Fixtures of the tests of play: a browser, servers and their pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

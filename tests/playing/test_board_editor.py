@@ -1,7 +1,5 @@
 """The board editor: driven in a real browser by mouse, touch and keyboard, and its server asked without one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

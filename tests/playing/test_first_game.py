@@ -1,7 +1,5 @@
 """The first game in a real browser: a program that follows only the sentences of the page wins it, at any size."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

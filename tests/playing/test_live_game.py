@@ -1,7 +1,5 @@
 """Games with people in them, without a server: orders, strategies, and what games they begin."""
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

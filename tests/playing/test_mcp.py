@@ -1,7 +1,5 @@
 """`planetwars mcp`: a client of the mcp package plays whole games over standard input and output."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Messages between a page and the server: what they refuse."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

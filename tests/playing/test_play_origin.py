@@ -1,7 +1,5 @@
 """Access to the play server: this machine, its own pages, the token of its link, and whole requests."""
 
-from __future__ import annotations
-
 import socket
 from urllib.parse import urlsplit
 

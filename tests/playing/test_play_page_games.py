@@ -1,7 +1,5 @@
 """Games on the play page in a real browser: begun, taken back, played on, handed over, and what comes after."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import planetwars_env as pw

@@ -1,7 +1,5 @@
 """Aids that spare clicks on large boards, in a real browser: several origins, standing orders, turns until news, memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The play page on phones and desktops in a real browser: sizes, legend and guided game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from support.browser import needs_browser

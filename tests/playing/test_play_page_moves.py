@@ -1,7 +1,5 @@
 """Moves on the play page in a real browser: by mouse and by keyboard, to the end of a game and its replay."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Orders on the page to play on: by drags of the mouse, by fingers, and taken back from a list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

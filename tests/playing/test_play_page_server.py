@@ -1,7 +1,5 @@
 """The page and its server in a real browser: what each plays, reloads, links, and a server that ends."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Strategies on the play page in a real browser: watched, looked back at, and told of when they fail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

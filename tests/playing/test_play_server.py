@@ -1,7 +1,5 @@
 """Games at the server, without a browser: turns, tabs, take back, other games, and what they are told."""
 
-from __future__ import annotations
-
 import json
 import random
 import socket

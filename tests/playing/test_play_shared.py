@@ -1,7 +1,5 @@
 """A game that two people share from machines of their own: links that work once, and each side's own view."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """A student's strategy in a game: its prints, marks, faults and edits are told."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

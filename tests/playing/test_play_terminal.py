@@ -1,7 +1,5 @@
 """Play in the terminal, and the examples of the documentation."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

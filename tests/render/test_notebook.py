@@ -1,7 +1,5 @@
 """Games in a notebook: a real kernel is asked as JupyterLab does, and its outputs are shown together in a real browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Drawings: what they show, what the fog keeps out of them, how fast they are made, and what they are saved as."""
 
-from __future__ import annotations
-
 import copy
 import html
 import json

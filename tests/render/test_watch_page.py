@@ -1,7 +1,5 @@
 """The replay's page, driven in a real browser: it plays, steps, scrubs, hides, and asks nothing of any network."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The probability to win: its features, what it says of a game, and the regression that its coefficients come from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The course: its notebooks run with the solutions put in place, and every unsolved exercise is told so by its check."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Mapping

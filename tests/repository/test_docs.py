@@ -1,7 +1,5 @@
 """The documentation: its code runs, its commands exist, its tables are the code's, its links lead somewhere."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The notebooks: they run from top to bottom in a fresh kernel, and are kept with the outputs of their cells."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The prose linter (scripts/release/prose.py): each of its rules finds its fault. `make lint` runs it on this checkout."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The files around the code that contributors and services read: they parse, and what they name exists."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dependencies of the package: few libraries, each pinned to the version that is tested; and the check of its wheel."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Those of RLlib, TorchRL and Tianshou, and the checkers of these tools, run where
 which `make test-all` sets up.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import os

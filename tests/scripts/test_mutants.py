@@ -1,7 +1,5 @@
 """Mutation tests (scripts/verification/mutants.py): which mutants are made, and that noticed ones are told from others."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The OpenEnv environment (scripts/examples/openenv_planetwars): its server and client play whole games, its validator passes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Rounds of coding agents: scripted editors that learn, break their file, do nothing or plant links; rounds continue."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The pages of scripts/ run, and are as short as the documentation says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

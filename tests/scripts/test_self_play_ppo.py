@@ -1,7 +1,5 @@
 """scripts/self_play_ppo.py: legal choices, the right signs, and a run in its smallest form."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The soak: stretches of it are played here, and faults that are put in on purpose are found, kept and played again."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,7 +1,5 @@
 """The example for TextArena (scripts/examples/textarena_two_players.py): bots play whole games in it as they do directly."""
 
-from __future__ import annotations
-
 import runpy
 from typing import Any
 

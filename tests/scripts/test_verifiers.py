@@ -1,7 +1,5 @@
 """The environment for verifiers (scripts/examples/verifiers_planetwars/): its own command plays whole games with bots."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

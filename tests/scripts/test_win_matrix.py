@@ -1,7 +1,5 @@
 """Demands on the bots, and the page that describes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

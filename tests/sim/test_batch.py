@@ -1,7 +1,5 @@
 """Faults that only a batch can have: memory that grows, arrays in common, masks that are asked for late."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import itertools

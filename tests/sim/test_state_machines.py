@@ -1,7 +1,5 @@
 """Games and batches used in any order at all: hypothesis mixes turns, copies, resets, seeds and files, and checks everything."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

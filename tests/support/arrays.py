@@ -1,7 +1,5 @@
 """Arrays within nested dictionaries and tuples: found, and compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Attacks on a planet of the opponent, played out in games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -1,7 +1,5 @@
 """A real browser, without a window, for tests of the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Commands of `planetwars` and of scripts, run within the process of the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small disks that fill up and disks that cannot be written, where this machine lets tests mount them (as root on Linux)."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator

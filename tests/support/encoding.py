@@ -1,7 +1,5 @@
 """The package's own codec and bots on any single position of a `pw.Game`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import planetwars_env as pw

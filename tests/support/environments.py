@@ -1,7 +1,5 @@
 """Environments made by their ids, single and vectorised, and the parameters that most tests of them have."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

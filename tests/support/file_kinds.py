@@ -1,7 +1,5 @@
 """Files of every kind that the package reads, how each is read, and hostile versions of them; for test_files_hostile."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

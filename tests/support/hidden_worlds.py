@@ -5,8 +5,6 @@ opponent lives in 4 to 8: sizes, habitabilities, where its base is and what it d
 turn 32 on, one person of the opponent flies from 4 to 3 now and then, which the viewer sees, in every world alike.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple

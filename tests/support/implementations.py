@@ -3,8 +3,6 @@
 A `GameMaker` makes games: ``maker(board, preset, max_turns, state)``, from the start of the board where ``state`` is None.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import planetwars_env as pw

@@ -1,7 +1,5 @@
 """Strategies and a policy for the tests: what they do follows from the view alone, so that a game can be played twice."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -51,7 +49,7 @@ class Remembering:
     """Notes every instance and what each was told, for tests of who gets which instance."""
 
     name, compete = "remembering", False
-    instances: ClassVar[list[Remembering]] = []
+    instances: ClassVar[list["Remembering"]] = []
 
     def __init__(self) -> None:
         self.games: list[tuple[int, int, str, int]] = []

@@ -1,7 +1,5 @@
 """Games as the page's modules in node take them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

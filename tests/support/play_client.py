@@ -1,7 +1,5 @@
 """Client of the play server, in place of the page in a browser, and games for it."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

@@ -1,7 +1,5 @@
 """The page to play on in a real browser, for tests: it is opened, clicked, and asked what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

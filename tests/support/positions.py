@@ -1,7 +1,5 @@
 """Positions of games: some turns played, and what the fog hides exchanged for something else."""
 
-from __future__ import annotations
-
 import random
 
 import planetwars_env as pw

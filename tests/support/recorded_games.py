@@ -1,7 +1,5 @@
 """The recorded games of golden/, and how they are replayed (golden/README.md says how, RULES.md names W1, S1-S4)."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Scripted models: functions from chat messages to a reply, which stand for language models in tests."""
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Graphs on which a player loses soon, for every interface to play."""
 
-from __future__ import annotations
-
 import planetwars_env as pw
 from planetwars_env.codec.limits import FRACTIONS
 from planetwars_env.graphs.graph import Edge, Graph, Planet

@@ -1,7 +1,5 @@
 """Views read back from their complete text: whoever can read a text knows what the view says."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Boards small enough to draw, and the states on them, for tests that tell one rule as one sentence."""
 
-from __future__ import annotations
-
 from support.implementations import Board, GameMaker, Match, State
 
 Edges = list[tuple[int, int, int]]

@@ -3,8 +3,6 @@
 Evaluations are against ai3, which soon beats an agent that has learned nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NoReturn
 

@@ -1,7 +1,5 @@
 """planetwars.wasm in this process, by wasmtime, with NumPy arrays over its memory."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping

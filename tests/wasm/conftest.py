@@ -1,7 +1,5 @@
 """Questions to the page's modules, which answer in node."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Chromium and Firefox play games in the play page, each by itself, and they are the games of the engine."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """planetwars.wasm plays the games of the engine: every array after every turn, and agents choose the same."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The page of a replay plays the game again: in node it comes to the same as Python, and refuses what is no replay."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The referee in the page: in node it plays the games of Python, shows the same views, and refuses with the same sentences."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import asdict

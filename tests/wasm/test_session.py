@@ -1,7 +1,5 @@
 """The session of the page: whole games by chance, beside the engine, and what it promises one by one."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import pairwise

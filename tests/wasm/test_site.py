@@ -1,7 +1,5 @@
 """The site's pages as files: they open from disk, work together by their addresses, and ask no other machine."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

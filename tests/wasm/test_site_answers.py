@@ -1,7 +1,5 @@
 """The board editor: in node it reads, checks, spreads and writes boards as Python does."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import islice
