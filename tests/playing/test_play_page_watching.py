@@ -87,7 +87,8 @@ def test_a_strategy_that_fails_is_told_at_once_with_its_lines_and_who_has_won(br
         download.value.save_as(tmp_path / "game.html")
     page = browser.new_page()
     page.goto((tmp_path / "game.html").as_uri())
-    assert page.is_visible("#notes") and page.locator("#console li").count() == 1
+    page.locator("#notes").wait_for()
+    assert page.locator("#console li").count() == 1
     assert [mark["text"] for mark in page.evaluate("page.state.marks")] == ["home"]
     page.keyboard.press("End")
     assert page.text_content("#status") == "noop (player 2) wins"
