@@ -1,4 +1,4 @@
-"""Matches between bots, strategies and policies."""
+"""Matches between bots, strategies and policies, and the statistics of their results."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.arena.evaluation import evaluate, evaluation_results, plan_evaluation, scheduled_games
 from planetwars_env.arena.game_store import IN_MEMORY, GameStore, load_replay
-from planetwars_env.arena.results import Tally, clustered, tally, wilson
+from planetwars_env.arena.results import Tally, bootstrap_interval, clustered, interquartile_mean, tally, wilson
 from planetwars_env.arena.round_robin import run_tournament
 from planetwars_env.bots.catalogue import resolve_player
 from planetwars_env.engine.rules import PRESETS
@@ -118,3 +118,37 @@ def test_the_interval_for_unseen_graphs_is_that_of_its_graphs() -> None:
     low, high = clustered(mixed) or (0, 1)
     assert high - low < 0.07  # graphs that do not differ are no clusters
     assert clustered(alike[:200]) is None
+
+
+# --- interquartile mean and its stratified bootstrap interval, against rliable 1.2.0 and numbers worked out by hand ----
+
+SCORES = [
+    [0.555, 0.396, 0.318, 0.526, 0.659, 0.213],
+    [0.813, 0.693, 0.211, 0.466, 0.83, 0.239],
+    [0.178, 0.503, 0.452, 0.28, 0.812, 0.11],
+    [0.688, 0.776, 0.716, 0.303, 0.439, 0.541],
+    [0.191, 0.87, 0.628, 0.608, 0.45, 0.655],
+]
+RLIABLE = 0.5116875, (0.41224844, 0.59975156)
+"""Its `aggregate_iqm` of SCORES, and its interval from 20,000 resamples."""
+
+
+def test_a_quarter_is_cut_at_either_end() -> None:
+    assert interquartile_mean([1, 2, 3, 4]) == 2.5
+    assert interquartile_mean([-100, 1, 2, 3, 4, 5, 6, 1000]) == 3.5
+    assert interquartile_mean([7]) == 7
+    assert interquartile_mean([1, 2, 9]) == 4, "of three none is cut"
+
+
+def test_mean_and_interval_are_those_of_rliable_and_the_same_every_time() -> None:
+    low, high = bootstrap_interval(SCORES) or (0, 0)
+    mean, interval = RLIABLE
+    assert interquartile_mean(SCORES) == pytest.approx(mean)
+    assert (low, high) == pytest.approx(interval, abs=0.008)
+    assert bootstrap_interval(SCORES) == (low, high)
+    assert bootstrap_interval(SCORES[:1]) is None
+
+
+def test_runs_are_drawn_within_a_task() -> None:
+    """Tasks that differ while the runs agree leave nothing to chance."""
+    assert bootstrap_interval([[0.1, 0.9, 0.5]] * 4) == pytest.approx((0.5, 0.5))

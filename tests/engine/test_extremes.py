@@ -18,11 +18,10 @@ from planetwars_env.sim.fields import CURRENT
 from planetwars_env.sim.setup import Autoreset
 from scripts.verification.audit import AuditedBatch
 from support import oracle
+from support.environments import both_actions
 from support.hypothesis_strategies import grant
 from support.implementations import GAME_MAKERS, Engine
 from support.presets import BY_PRESET, every_preset
-
-both_actions = pytest.mark.parametrize("actions", ["turn", "order"])
 
 
 def ring(count: int, weight: int = 2, size: int = 90, habitability: int = 20) -> Graph:
@@ -177,7 +176,12 @@ def test_one_person_more_is_refused(total: int) -> None:
 # --- many games --------------------------------------------------------------------------------------------------
 
 
-def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
+@pytest.mark.parametrize(
+    ("limits", "graphs", "steps"),
+    [(Limits(5, 4, 2, 2), "line", 8), pytest.param(pw.CLASSIC, "test", 12, marks=pytest.mark.slow)],
+    ids=["small", "classic"],
+)
+def test_65_536_games_are_played_at_once(limits: Limits, graphs: str, steps: int) -> None:
     """Audited all along; the first, the last and some between are played again alone."""
     setup = EnvArguments("PLANETWARS", "random", graphs, limits=limits, max_turns=2 * steps).setup(Autoreset.NEXT_STEP)
     audited, rng, kept = AuditedBatch(65_536, setup, seed=7), np.random.default_rng(0), []
@@ -197,12 +201,3 @@ def play_65_536(limits: Limits, graphs: Any, steps: int) -> None:
         assert np.array_equal(
             alone.batch.buffers.observation[CURRENT, 0], audited.batch.buffers.observation[CURRENT, row]
         )
-
-
-def test_65_536_games_are_played_at_once() -> None:
-    play_65_536(Limits(5, 4, 2, 2), pw.load_graph("line"), steps=8)
-
-
-@pytest.mark.slow
-def test_65_536_games_on_classic_boards_are_played_at_once() -> None:
-    play_65_536(pw.CLASSIC, "test", steps=12)

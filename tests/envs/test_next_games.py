@@ -12,11 +12,8 @@ from support.environments import make_vec
 from support.opponents import Chancy, Idle
 
 
-class Waiting(pw.Policy):
-    name = "waiting"
-
-    def act(self, observation: Any) -> Any:
-        return np.zeros((len(observation["planets"]), self.limits.planets), np.int64)
+def wait(observation: Any) -> Any:
+    return np.zeros((len(observation["planets"]), 21), np.int64)
 
 
 def drawn(venv: Any, key: str, resets: int = 40) -> np.ndarray:
@@ -34,7 +31,7 @@ def test_weights_are_the_frequencies_of_opponents_and_graphs() -> None:
 
 
 def test_rows_have_opponents_of_their_own_and_new_ones_come_last() -> None:
-    policy = Waiting()
+    policy = pw.FunctionPolicy(wait, name="waiting")
     venv = make_vec(num_envs=6, opponent="noop", graphs="rings", max_turns=6)
     venv.reset(seed=0)
     venv.set_opponents(["ai1", policy], rows=[0, 1, 2])
@@ -82,10 +79,7 @@ def test_a_chosen_opponent_lasts_one_game_and_needs_no_weights() -> None:
 
 
 def test_one_object_is_one_opponent() -> None:
-    def wait(observation: Any) -> Any:
-        return np.zeros((len(observation["planets"]), 21), np.int64)
-
-    policy = Waiting()
+    policy = pw.FunctionPolicy(wait, name="waiting")
     venv = make_vec(num_envs=2, opponent=[wait, policy, Chancy])
     for _ in range(2):
         venv.set_opponents([Chancy, wait, policy, "ai1"])

@@ -26,15 +26,12 @@ from planetwars_env.shipped import data_root
 from scripts.release import zoo as release
 from scripts.release.zoo_card import header, results_text, with_results
 from scripts.release.zoo_recording import OBSERVATIONS, Recording, record
+from support import file_kinds
 from support.command_line import run, succeed
 
 FRESH_GAMES, FRESH_SEED = 30, 2_026
 """On graphs that are in no pool."""
-TINY = {
-    "task": {"graphs": "rings", "fractions": [0.5, 1.0]},
-    "network": {"width": 8, "rounds": 1},
-    "schedule": {"seed": 3},
-}
+TINY = file_kinds.TINY | {"schedule": {"seed": 3}}
 FILES = {"README.md", "config.yaml", "weights.safetensors", "results.json", "observations.npz"}
 run_release = partial(run, program=release.app)
 
@@ -48,8 +45,7 @@ def make_run(folder: Path) -> Path:
     weights = {name: torch.randn(part.shape, generator=drawn) for name, part in weights.items()}
     weights["head"].abs_()
     save_agent(folder, config, weights, {})
-    row = {"steps": 4096, "seconds": 90.0, "games": 70, "win_rate": 0.5}
-    (folder / "history.json").write_text(json.dumps({"training": [row], "validation": []}))
+    file_kinds.KINDS["history"].write(folder / "history.json")
     return folder
 
 

@@ -12,7 +12,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.graphs.graph import Graph
 from planetwars_env.playing.server import LARGEST_BOARD, running
-from support.browser import needs_browser, tab
+from support.browser import drag, needs_browser, tab, touches
 from support.play_client import cookie_of, fetch, get, opening, post, wanted
 from support.play_page import choose, choose_player
 
@@ -119,14 +119,6 @@ def at(page: Any, x: float, y: float) -> tuple[float, float]:
 def planet(page: Any, id: int) -> tuple[float, float]:
     place = page.evaluate(f"page.drawing.placeOf(page._index({id}))")
     return place["x"], place["y"]
-
-
-def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-    page.mouse.move(*end, steps=3)
-    page.mouse.up()
 
 
 def edges(page: Any) -> list[tuple[int, int, int]]:
@@ -286,13 +278,9 @@ def test_a_board_is_drawn_by_touch(browser: Any, editor: str, size: tuple[int, i
         for place in ((0.25, 0.3), (0.7, 0.7)):
             page.touchscreen.tap(*at(page, *place))
         wait(page, "2 planets, 0 edges")
-        finger = page.context.new_cdp_session(page)
         (x, y), (x2, y2) = planet(page, 1), planet(page, 2)
-        finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        for part in (0.3, 0.6, 1):
-            point = {"x": x + (x2 - x) * part, "y": y + (y2 - y) * part}
-            finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
-        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        way = [[(x + (x2 - x) * part, y + (y2 - y) * part)] for part in (0, 0.3, 0.6, 1)]
+        touches(page, *way, [])
         wait(page, "2 planets, 1 edge.")
         low = page.evaluate(
             "[...document.querySelectorAll('button, select, input')].filter((one) => one.offsetParent)"

@@ -10,7 +10,12 @@ from planetwars_env.game import Game
 from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import choices, make_game_setup
 from planetwars_env.view import Move
-from support.play_client import match
+
+
+def match(first: str = "you", second: str = "random", rules: str = "PLANETWARS") -> LiveGame:
+    live = LiveGame(make_game_setup((first, second), "line", rules, seed=1))
+    live.begin()
+    return live
 
 
 def test_orders_leave_their_planet_but_nothing_happens_before_the_turn_ends() -> None:

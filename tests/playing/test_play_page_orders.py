@@ -6,21 +6,11 @@ from typing import Any
 import pytest
 
 from planetwars_env.graphs.graph import Edge, Graph, Planet
-from support.browser import needs_browser
+from support.browser import drag, needs_browser, touches
 from support.play_client import opening
 from support.play_page import click, end_turn, on_disk, opened, orders, place_of, shown, wait
 
 pytestmark = needs_browser
-
-
-def drag(page: Any, source: int, target: int, shift: bool = False) -> None:
-    page.mouse.move(*place_of(page, source))
-    page.mouse.down()
-    page.mouse.move(*place_of(page, target), steps=5)
-    if shift:
-        page.keyboard.down("Shift")
-    page.mouse.up()
-    page.keyboard.up("Shift")
 
 
 def hand(page: Any) -> Any:
@@ -36,12 +26,13 @@ def test_a_drag_to_a_neighbour_aims_one_elsewhere_does_nothing_and_one_with_shif
     assert page.evaluate("page.drawing.rubber") is None
     assert hand(page)[:2] == [1, 2] and orders(page) == []
     page.keyboard.press("Escape")
-    drag(page, 1, 4, shift=True)
+    drag(page, place_of(page, 1), place_of(page, 4), shift=True)
     assert page.evaluate("page.input.source") is None
-    drag(page, 2, 1, shift=True)  # not one's own: it moves the board, which stays where it fits
+    # Not one's own: it moves the board, which stays where it fits.
+    drag(page, place_of(page, 2), place_of(page, 1), shift=True)
     page.wait_for_timeout(50)
     assert orders(page) == [] and hand(page) is None
-    drag(page, 1, 2, shift=True)
+    drag(page, place_of(page, 1), place_of(page, 2), shift=True)
     wait(page, "page.now.orders.length === 1")
     assert orders(page) == [[1, 2, 1]] and page.evaluate("page.input.source") is None
 
@@ -52,10 +43,7 @@ def test_the_wheel_zooms_a_drag_moves_and_a_double_click_shows_all(page: Any) ->
     page.mouse.wheel(0, -400)
     assert place_of(page, 1) == pytest.approx(before, abs=2)
     assert place_of(page, 2)[0] - before[0] > 1.5 * (600 - before[0]) / 4
-    page.mouse.move(600, 500)
-    page.mouse.down()
-    page.mouse.move(500, 480, steps=4)
-    page.mouse.up()
+    drag(page, (600, 500), (500, 480))
     assert place_of(page, 1)[0] == pytest.approx(before[0] - 100, abs=2)
     assert orders(page) == [] and page.is_visible("#fit")
     page.mouse.dblclick(600, 120)
@@ -69,15 +57,6 @@ def phone(browser: Any, address: str) -> Iterator[Any]:
         page.set_viewport_size({"width": 390, "height": 844})
         page.wait_for_timeout(100)
         yield page
-
-
-def touches(page: Any, *events: list[tuple[float, float]]) -> None:
-    """Touch events, each with the places of its fingers; playwright itself can only tap."""
-    session = page.context.new_cdp_session(page)
-    for i, points in enumerate(events):
-        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
-        kind = "touchStart" if i == 0 else "touchMove" if points else "touchEnd"
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
 
 def test_a_finger_drags_an_order_too_and_two_fingers_zoom(phone: Any) -> None:

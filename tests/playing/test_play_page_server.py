@@ -7,7 +7,7 @@ from typing import Any
 from planetwars_env.playing.server import running
 from support.browser import needs_browser
 from support.paths import TALKER
-from support.play_client import opening
+from support.play_client import opening, wanted
 from support.play_page import click, end_turn, on_disk, opened, orders, shown, wait
 from support.strategy_files import needs_fork
 
@@ -17,17 +17,9 @@ NEEDS = "needs the program: pip install planetwars-env, then planetwars play"
 GONE = "The server does not answer. If it has ended, start it again (planetwars play)"
 
 
-def begin(page: Any, first: str, second: str, graph: str = "rings", **more: Any) -> None:
+def begin(page: Any, first: str, second: str, graph: str = "rings") -> None:
     """A new game, as the dialog asks for it."""
-    asked = {
-        "players": [first, second],
-        "graph": graph,
-        "rules": "PLANETWARS",
-        "seed": 1,
-        "max_turns": None,
-        "start": None,
-    }
-    page.evaluate("asked => page.connection.begin(asked)", {**asked, **more})
+    page.evaluate("asked => page.connection.begin(asked)", wanted(first, second, graph))
 
 
 def told(page: Any, text: str) -> None:

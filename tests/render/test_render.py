@@ -9,13 +9,13 @@ import re
 import statistics
 import time
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import gymnasium
 import numpy as np
+import pygame
 import pytest
 from PIL import Image
 
@@ -33,13 +33,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(scope="module")
 def replay() -> pw.Replay:
     return pw.play_match("ai2", "ai1", "test/3", seed=1, max_turns=60)
-
-
-@pytest.fixture
-def pygame(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The library, without a display."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    return import_module("pygame")
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +228,7 @@ def test_an_environment_renders_pixels(name: str) -> None:
     assert later.shape == first.shape and (later != first).any()
 
 
-def test_an_environment_shows_itself_in_a_window(pygame: Any) -> None:
+def test_an_environment_shows_itself_in_a_window() -> None:
     env = gymnasium.make("PlanetWars-v0", render_mode="human", graphs="rings", opponent="ai1")
     env.reset(seed=1)
     screen = pygame.display.get_surface()
@@ -249,7 +242,7 @@ def test_an_environment_shows_itself_in_a_window(pygame: Any) -> None:
     assert pygame.display.get_surface() is None
 
 
-def test_a_window_that_is_closed_stays_closed(pygame: Any, replay: pw.Replay) -> None:
+def test_a_window_that_is_closed_stays_closed(replay: pw.Replay) -> None:
     window = Window("a game", 1000)
     drawing = pw.draw(replay)
     window.show(drawing)
@@ -260,7 +253,7 @@ def test_a_window_that_is_closed_stays_closed(pygame: Any, replay: pw.Replay) ->
 
 
 def test_a_window_is_no_larger_than_the_screen_and_follows_its_size(
-    pygame: Any, monkeypatch: pytest.MonkeyPatch, replay: pw.Replay
+    monkeypatch: pytest.MonkeyPatch, replay: pw.Replay
 ) -> None:
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(500, 300)])
     window = Window("a game", 1000)

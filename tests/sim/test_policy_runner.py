@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import planetwars_env as pw
-from planetwars_env.codec.limits import Limits
 from support.environments import make_vec
 from support.opponents import FirstLegal
 
@@ -79,7 +78,7 @@ def test_a_policy_that_gives_orders_is_asked_until_its_turns_end():
 
 def test_a_policy_with_limits_below_the_graphs_is_refused():
     with pytest.raises(ValueError, match="planets"):
-        play(FirstLegal(limits=Limits(4, 36, 13, 8)))
+        play(FirstLegal(limits=pw.Limits(4, 36, 13, 8)))
 
 
 @pytest.mark.parametrize("actions", ["turn", "order"])

@@ -49,3 +49,23 @@ def drop(page: Page, name: str, data: bytes) -> None:
         }""",
         [name, [*data]],
     )
+
+
+def drag(page: Any, start: tuple[float, float], end: tuple[float, float], shift: bool = False) -> None:
+    """A drag of the mouse; ``shift``: the key is held where it ends."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=5)
+    if shift:
+        page.keyboard.down("Shift")
+    page.mouse.up()
+    page.keyboard.up("Shift")
+
+
+def touches(page: Any, *events: list[tuple[float, float]]) -> None:
+    """Touch events, each with the places of its fingers; playwright itself can only tap."""
+    session = page.context.new_cdp_session(page)
+    for i, points in enumerate(events):
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        kind = "touchStart" if i == 0 else "touchMove" if points else "touchEnd"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})

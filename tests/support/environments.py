@@ -24,12 +24,8 @@ FORMS: dict[str, dict[str, Any]] = {
     "tensors, state": {"observation": "tensors", "privileged": True},
     "flat, state": {"observation": "flat", "privileged": True},
     "derived, state": {"observation": "derived", "privileged": True},
-    "tensors, memory": {"observation": "tensors"},
-    "flat, memory": {"observation": "flat"},
-    "derived, memory": {"observation": "derived"},
-    "tensors, state, memory": {"observation": "tensors", "privileged": True},
-    "flat, state, memory": {"observation": "flat", "privileged": True},
 }
+FORMS |= {f"{form}, memory": FORMS[form] for form in ("tensors", "flat", "derived", "tensors, state", "flat, state")}
 """All forms of observations; those whose names end in "memory" have a wrapper."""
 every_form = pytest.mark.parametrize("form", FORMS)
 

@@ -12,7 +12,6 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.playing.live_game import LiveGame
 from planetwars_env.playing.setup import Opening, make_game_setup
 from planetwars_env.view import Move
 
@@ -169,9 +168,3 @@ def play_randomly(tab: Tab, chance: random.Random) -> None:
             for way in ((edge["a"], edge["b"]), (edge["b"], edge["a"]))
         ]
         tab.play([(*chance.choice(ways), chance.randrange(-1, 6)) for _ in range(chance.randrange(4))])
-
-
-def match(first: str = "you", second: str = "random", graph: str = "line", rules: str = "PLANETWARS") -> LiveGame:
-    live = LiveGame(make_game_setup((first, second), graph, rules, seed=1))
-    live.begin()
-    return live
