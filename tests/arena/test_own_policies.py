@@ -59,14 +59,10 @@ def test_a_policy_has_its_own_form_of_observations_and_actions(limits: pw.Limits
 
 
 def test_a_policy_with_memory_gets_the_games_and_their_starts_as_a_player_and_as_an_opponent() -> None:
-    alone = [
-        pw.play_match(Diary, "ai1", graph, seed=i, max_turns=20).moves for i, graph in enumerate(["duel", "rings"])
-    ]
     policy = Diary()
-    again = [
-        pw.play_match(policy, "ai1", graph, seed=i, max_turns=20).moves for i, graph in enumerate(["duel", "rings"])
-    ]
-    assert alone == again and policy.turns == {}  # it was copied
+    for i, graph in enumerate(["duel", "rings"]):
+        alone, again = (pw.play_match(one, "ai1", graph, seed=i, max_turns=20).moves for one in (Diary, policy))
+        assert alone == again and policy.turns == {}  # it was copied
     for player in (Diary, policy):
         results = pw.evaluate(player, ["noop", player], graphs=["duel", "rings"], games=4)
         assert [result.total.games for result in results] == [4, 4]

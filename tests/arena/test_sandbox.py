@@ -8,11 +8,9 @@ import pytest
 from planetwars_env.arena import sandbox
 from planetwars_env.arena.isolation import Isolated
 from planetwars_env.arena.sandbox import NoSandboxError, Sandbox, choose_sandbox, find_sandbox
-from support import paths
 from support.command_line import run, succeed
+from support.paths import SPREADER
 from support.strategy_files import bot
-
-SPREADER = str(paths.SPREADER)
 
 
 @pytest.mark.parametrize(

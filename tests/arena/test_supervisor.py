@@ -148,17 +148,22 @@ def test_a_strategy_in_python_begins_with_its_modules_loaded_and_ends_with_its_c
     supervisor.close()
 
 
+def error_of(act: Callable[[], object]) -> int:
+    """The number of the error that ``act`` comes to; 0 for none."""
+    try:
+        act()
+    except OSError as fault:
+        return fault.errno or 0
+    return 0
+
+
 def confined(act: Callable[[], object], wall: Callable[[], None]) -> int:
     """The number of the error that ``act`` comes to behind the ``wall``; 0 for none."""
 
     def try_it() -> int:
         prctl(_NO_NEW_PRIVS, 1)
         wall()
-        try:
-            act()
-        except OSError as fault:
-            return fault.errno or 0
-        return 0
+        return error_of(act)
 
     return status_of(in_a_child(try_it))
 
@@ -290,15 +295,6 @@ def in_a_mount_namespace(act: Callable[[], int]) -> int:
     return status_of(in_a_child(enter))
 
 
-def refusal(path: Path) -> int:
-    """The number of the error that writing a file there comes to; 0 for none."""
-    try:
-        path.touch()
-    except OSError as fault:
-        return fault.errno or 0
-    return 0
-
-
 @pytest.mark.skipif(not _works(Sandbox.NAMESPACES), reason="this system has no user namespaces")
 @pytest.mark.parametrize("disks", [0, 2])
 def test_what_is_shown_in_another_root_can_be_read_and_not_written(disks: int, tmp_path: Path) -> None:
@@ -321,7 +317,7 @@ def test_what_is_shown_in_another_root_can_be_read_and_not_written(disks: int, t
             assert (there / "file").read_text() == "text" and Path(f"{root}{tmp_path}/link").readlink() == shown
             assert not Path(f"{root}{tmp_path}/missing").exists()
             Path(f"{root}/dev/null").write_text("a device can be written where its folder cannot")
-            found = {refusal(there / folder.relative_to(shown) / "new") for folder in folders}
+            found = {error_of((there / folder.relative_to(shown) / "new").touch) for folder in folders}
             return found.pop() if len(found) == 1 else 0
 
         assert in_a_mount_namespace(look) == errno.EROFS

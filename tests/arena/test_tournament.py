@@ -537,11 +537,8 @@ def test_a_class_plays_without_the_submissions_that_cannot_be_loaded(tmp_path: P
     (folder / "eve" / "notes.txt").write_text("later")
     (folder / "ada.py").write_text(SPREADER.read_text())
     (folder / "bob.py").write_text("1 +\n")
-    words = [
-        *["rank", "--graphs", "duel", "--games", "2", "--max-turns", "20", "--jobs", "1", "--html", "--out"],
-        str(out),
-    ]
-    words += ["random", "--submissions", str(folder)]
+    words = ["rank", "random", "--submissions", folder, "--graphs", "duel", "--games", 2, "--max-turns", 20]
+    words += ["--jobs", 1, "--html", "--out", out]
     first, again = (run(*words, env={"COLUMNS": "300"}) for _ in range(2))
     assert first.exit_code == again.exit_code == 0, first.output + again.output
     assert "2 of 2 games were played before" in again.output

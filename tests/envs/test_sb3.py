@@ -56,10 +56,8 @@ def test_it_is_a_dummy_vec_env_of_single_environments(actions: str, form: str, m
     for _ in range(30):
         assert np.array_equal(get_action_masks(native), get_action_masks(dummy))
         action = rng.integers(0, 118, (5, 21)) if actions == "turn" else rng.integers(0, 649, 5)
-        (rows, rewards, dones, infos), (theirs, their_rewards, their_dones, their_infos) = (
-            native.step(action),
-            dummy.step(action),
-        )
+        rows, rewards, dones, infos = native.step(action)
+        theirs, their_rewards, their_dones, their_infos = dummy.step(action)
         assert_same(rows, theirs)
         assert rewards.dtype == their_rewards.dtype == np.float32 and np.array_equal(rewards, their_rewards)
         assert dones.dtype == bool and np.array_equal(dones, their_dones)

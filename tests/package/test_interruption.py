@@ -192,10 +192,8 @@ def test_a_tournament_on_a_full_disk_keeps_its_games_and_goes_on(tmp_path: Path)
 
 def test_commands_that_write_one_file_keep_the_old_one_on_a_full_disk(tmp_path: Path) -> None:
     with disk(tmp_path / "disk") as place:
-        evaluate = (
-            *["evaluate", "random", "--opponents", "noop", "--graphs", "duel", "--games", "2", "--out"],
-            place / "r.json",
-        )
+        on_a_board = "random", "--opponents", "noop", "--graphs", "duel"
+        evaluate = "evaluate", *on_a_board, "--games", 2, "--out", place / "r.json"
         watch = "watch", tmp_path / "game.json", "--out", place / "game.html"
         pw.play_match("random", "ai1", "duel", max_turns=20).save(tmp_path / "game.json")
         for command in (evaluate, watch):

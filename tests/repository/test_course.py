@@ -10,6 +10,7 @@ import pytest
 from nbformat import NotebookNode
 
 import planetwars_env as pw
+from repository.test_notebooks import warnings_of
 from scripts.release import run_notebooks
 from scripts.release.run_notebooks import code_of
 from support.attacks import assert_takes
@@ -60,11 +61,8 @@ def solved(lesson: str, settings: Mapping[str, object] | None = None) -> Noteboo
 
 
 def printed(notebook: NotebookNode) -> str:
-    outputs = [output for cell in code_of(notebook) for output in cell.outputs]
-    # That kernels are compiled is told once per computer.
-    outputs = [output for output in outputs if "compiles its kernels" not in output.get("text", "")]
-    assert not [output for output in outputs if output.get("name") == "stderr" or output.output_type == "error"]
-    return "".join(output.text for output in outputs if "text" in output)
+    assert not warnings_of(notebook)
+    return "".join(output.text for cell in code_of(notebook) for output in cell.outputs if "text" in output)
 
 
 def exercises_of(lesson: str) -> list[str]:
