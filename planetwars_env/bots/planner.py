@@ -1,7 +1,5 @@
 """The bot that looks ahead, within what a player may know: kernels that play its turn, in a batch, alone, or in a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Strategies: players of one game, which see a `View` and answer with moves. Every strategy's process imports this module."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from inspect import Parameter, signature

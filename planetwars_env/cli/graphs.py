@@ -1,7 +1,5 @@
 """Command `planetwars graphs`: list, show and draw graphs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Graphs by name: shipped pools, single shipped graphs, files, and whatever else stands for graphs."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Renderer of environments: text, pixels or a window (pygame-ce), which works without a display too (SDL_VIDEODRIVER=dummy)."""
 
-from __future__ import annotations
-
 import os
 import time
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Groups of public names: the overview in docs/api.md, and for docs/api/ a table and the directives of the reference."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable

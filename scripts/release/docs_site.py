@@ -5,8 +5,6 @@ viewer. The site has docs/ at its top and README.md as its first page; everythin
 with the outputs they were committed with.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

@@ -3,8 +3,6 @@
 A page says where one goes by a pair of comments; what stands between them is replaced. `make docs` does it, a test checks it.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -5,8 +5,6 @@ PyPI for the hashes of all files of a version, whatever system and Python they a
 have the same version, another index and other hashes, which are added.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import subprocess

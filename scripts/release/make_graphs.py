@@ -1,7 +1,5 @@
 """Make the shipped graphs again, bit for bit, or check them: python -m scripts.release.make_graphs [--check]."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Annotated

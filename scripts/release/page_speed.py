@@ -4,8 +4,6 @@ Milliseconds from the arrival of the file until the page is ready and until it h
 and of one frame of a large game: script and painting.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from pathlib import Path

@@ -4,8 +4,6 @@ The wheel is installed in an empty environment outside the checkout. There every
 everything that needs one has to say which; then the extras are added one after the other, and each has to bring what it is for.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

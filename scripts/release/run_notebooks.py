@@ -4,8 +4,6 @@ What is written depends on nothing but the cells and their outputs: a notebook t
 `make notebooks` runs all of them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

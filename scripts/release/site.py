@@ -3,8 +3,6 @@
 They work from any host of static files and from disk, and ask no other machine for anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any

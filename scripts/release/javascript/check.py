@@ -3,8 +3,6 @@
 Modules are checked together, and the scripts of each page together, since they share one scope.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 `Agent.act` does the same by NumPy and torch around the same parts; tests/wasm compares the two choice by choice.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 It needs wasm-ld (Debian: lld) and takes half a minute. FOLDER is planetwars_env/render, where both files are kept.
 """  # the module `target` decides what Numba compiles for, so that it comes before all others
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

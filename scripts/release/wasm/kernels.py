@@ -1,7 +1,5 @@
 """The kernels of planetwars.wasm by name, and the types of their parameters, which follow from the parameters' names."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect

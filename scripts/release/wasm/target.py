@@ -4,8 +4,6 @@ Numba compiles for the processor that it runs on. Here its libraries are left un
 wasm32, which the wheel of llvmlite holds, makes one object file of them. Numba's integers stay 64 bits wide, pointers 32.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

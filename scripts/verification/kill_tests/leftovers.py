@@ -1,7 +1,5 @@
 """Processes and folders that a command left behind, found by a mark in their environment or by a path."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
