@@ -96,13 +96,6 @@ def _parent(process: int) -> int:
     return 0
 
 
-def wait_until_nothing_is_left_behind() -> None:
-    deadline = time.monotonic() + 10
-    while supervised() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert supervised() == []
-
-
 GAME_LOST = {
     "endless_loop": ["late", "late", "late"],
     "stubborn_loop": ["hanging"],
@@ -303,7 +296,10 @@ def test_the_end_of_the_owner_is_the_end_of_its_strategies(hostile: Path) -> Non
     assert left_behind()
     os.kill(owner, 9)
     os.waitpid(owner, 0)
-    wait_until_nothing_is_left_behind()
+    deadline = time.monotonic() + 10
+    while supervised() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert supervised() == []
 
 
 SEARCH = """

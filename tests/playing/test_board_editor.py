@@ -58,11 +58,8 @@ def test_a_board_is_saved_in_the_users_folder_alone_and_replaced_on_request_only
     post(editor, "/editor/save", {**asked, "replace": True})
     assert pw.load_graph(folder / "my-board.dot").planets[0].size == 7
     assert [path.name for path in folder.iterdir()] == ["my-board.dot"]
-    assert str(folder / "my-board.dot") in json.loads(data_of(get(editor, "/editor")[1]))["choices"]["saved"]
-
-
-def data_of(page: str) -> str:
-    return page.partition('id="data">')[2].partition("</script>")[0]
+    held = get(editor, "/editor")[1].partition('id="data">')[2].partition("</script>")[0]
+    assert str(folder / "my-board.dot") in json.loads(held)["choices"]["saved"]
 
 
 def test_nothing_is_saved_without_a_folder_and_nobody_else_is_answered(editor: str, folder: Path) -> None:

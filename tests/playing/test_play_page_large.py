@@ -32,10 +32,6 @@ def address(board: Graph) -> Iterator[str]:
         yield address
 
 
-def half_of(page: Any, planet: int) -> int:
-    return int(page.evaluate(f"Math.round(page.input.most({planet - 1}) / 2)"))
-
-
 def test_several_planets_send_along_their_shortest_ways(page: Any) -> None:
     click(page, 1)
     page.keyboard.down("Shift")
@@ -45,7 +41,7 @@ def test_several_planets_send_along_their_shortest_ways(page: Any) -> None:
     assert page.text_content("#log") == "From #1, #2, #4. Choose where to."
     click(page, 5)
     assert page.text_content("#way") == "3 planets → #5"
-    halves = [half_of(page, planet) for planet in (1, 2, 4)]
+    halves = [int(page.evaluate(f"Math.round(page.input.most({index}) / 2)")) for index in (0, 1, 3)]
     assert page.text_content("#send") == f"send {sum(halves)}"
     click(page, 5)
     wait(page, "page.now.orders.length === 3")

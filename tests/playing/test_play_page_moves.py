@@ -186,11 +186,19 @@ def test_a_game_is_won_by_keyboard_saved_and_true_when_it_is_run_again(browser: 
         assert page.text_content("#result-who") == "you have won"
         assert page.inner_text("body").count("have won") == 1
         assert "Drag the turn" in page.text_content("#log")
-        replay = _saved(page, tmp_path / "game.json")
+        with page.expect_download() as download:
+            page.keyboard.press("s")
+        assert download.value.suggested_filename == "human-against-noop-on-way.json"
+        download.value.save_as(tmp_path / "game.json")
+        replay = Replay.load(tmp_path / "game.json", verify=True)
+        assert (replay.winner, replay.turns) == (1, shown(page)["turn"])
         with page.expect_download() as download:
             choose(page, "#save-page")
         download.value.save_as(tmp_path / "game.html")
-    _plays(browser, tmp_path / "game.html", replay)
+    page = browser.new_page()
+    page.goto((tmp_path / "game.html").as_uri())
+    page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
+    page.close()
 
 
 def _march(page: Any) -> None:
@@ -200,23 +208,6 @@ def _march(page: Any) -> None:
         for key in ("Escape", "ArrowRight", "ArrowUp", "5", "Enter"):
             page.keyboard.press(key)
         wait(page, f"page.now.orders.length === {before + 1}")
-
-
-def _saved(page: Any, path: Path) -> Replay:
-    with page.expect_download() as download:
-        page.keyboard.press("s")
-    assert download.value.suggested_filename == "human-against-noop-on-way.json"
-    download.value.save_as(path)
-    replay = Replay.load(path, verify=True)
-    assert (replay.winner, replay.turns) == (1, shown(page)["turn"])
-    return replay
-
-
-def _plays(browser: Any, path: Path, replay: Replay) -> None:
-    page = browser.new_page()
-    page.goto(path.as_uri())
-    page.locator("#turn", has_text=f"turn 1 of {replay.turns}").wait_for()
-    page.close()
 
 
 def test_planets_that_cannot_send_are_told_of_and_only_keys_that_do_something_are_shown(page: Any) -> None:

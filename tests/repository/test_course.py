@@ -60,11 +60,6 @@ def solved(lesson: str, settings: Mapping[str, object] | None = None) -> Noteboo
     return notebook
 
 
-def printed(notebook: NotebookNode) -> str:
-    assert not warnings_of(notebook)
-    return "".join(output.text for cell in code_of(notebook) for output in cell.outputs if "text" in output)
-
-
 def exercises_of(lesson: str) -> list[str]:
     lines = [first_line(cell.source) for cell in code_of(read(lesson))]
     return [line.removeprefix("# exercise ") for line in lines if line.startswith("# exercise ")]
@@ -110,7 +105,9 @@ def test_every_check_of_a_lesson_passes_with_the_solutions(
     if lesson == "lesson6":
         for name in WRITTEN:
             shutil.copy(FOLDER / "solutions" / f"{name}.py", tmp_path)
-    said = printed(run_notebooks.executed(solved(lesson, settings), place=tmp_path))
+    notebook = run_notebooks.executed(solved(lesson, settings), place=tmp_path)
+    assert not warnings_of(notebook)
+    said = "".join(output.text for cell in code_of(notebook) for output in cell.outputs if "text" in output)
     assert re.findall(r"^(\d\.\d) is right", said, re.MULTILINE) == exercises_of(lesson)
     if lesson in WRITTEN:
         file = tmp_path / f"{lesson}.py"

@@ -46,18 +46,14 @@ def _compare_turn(match: Match, tick: dict[str, Any], game: dict[str, Any], coun
         assert match.player == tick["player"], where
         assert match.to_dict()["visible"] == sorted(tick["visible"]), where
         counts["visible sets"] += 1
-        _compare_moves(match, tick, where, counts)
+        accepted = match.submit([(a, b, people) for a, b, people, _ in tick["moves"]])
+        assert [int(flag) for flag in accepted] == [flag for *_, flag in tick["moves"]], where
+        counts["accepted flags"] += len(accepted)
     state = match.to_dict()
     people = {1: lambda number: [number, 0], 2: lambda number: [0, number], 0: lambda number: [number, number]}
     assert state["planets"] == sorted([name, owner, *people[owner](n)] for name, owner, n in tick["planets"]), where
     assert state["shuttles"] == sums(tick["shuttles"]), where
     counts.update({"turns": 1, "planet-ticks": len(tick["planets"])})
-
-
-def _compare_moves(match: Match, tick: dict[str, Any], where: tuple[int, int], counts: Counter[str]) -> None:
-    accepted = match.submit([(a, b, people) for a, b, people, _ in tick["moves"]])
-    assert [int(flag) for flag in accepted] == [flag for *_, flag in tick["moves"]], where
-    counts["accepted flags"] += len(accepted)
 
 
 # --- SpaceExplorers: tick by tick --------------------------------------------------------------------------------
