@@ -42,6 +42,8 @@ _TOO_LARGE = (
 _MOST_POINTS = 120
 """Points of a curve in a list of games."""
 _MISSING = "The script of this page is in another cell, which shows a game too: scroll there, or run this cell again."
+_WATCHED = Markup(f"body {{ background: {DARK.ground}; color: {DARK.ink}; }}\n")
+"""Style of a page to watch until its script brings the others."""
 _cells: dict[str, set[str]] = {}
 """Cells of the notebook that have shown a page, by the parts that its script has."""
 
@@ -75,10 +77,10 @@ def write_game_page(path: Path, replay: Replay) -> None:
     write_atomically(path, page.encode())
 
 
-def small_page(title: str, data: Any, missing: str, source: str = "", script: str = "") -> str:
+def small_page(title: str, data: Any, missing: str, source: str = "", script: str = "", style: str = _WATCHED) -> str:
     """Return a page whose script (``source``: its file) brings the rest; ``missing``: what is said where it does not come."""
     return fill(
-        "page.html", policy=Markup(PLAYING), title=title, style="", source=source, script=Markup(script), data=data,
+        "page.html", policy=Markup(PLAYING), title=title, style=style, source=source, script=Markup(script), data=data,
         body=Markup("<p>{}</p>\n").format(missing),
     )  # fmt: skip
 
@@ -288,7 +290,7 @@ def in_notebook(title: str, page: str, data: Any, parts: Mapping[str, str], heig
     """
     whole = {"engine": engine_script(), **parts}
     carried = {name: _packed(text.encode()) if _carries(name) else "" for name, text in whole.items()}
-    small = small_page(title, data, _MISSING, script=_unpacking(carried))
+    small = small_page(title, data, _MISSING, script=_unpacking(carried), style="")
     return fill("frame.html", title=page, height=height, page=small, address="")
 
 

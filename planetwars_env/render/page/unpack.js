@@ -24,6 +24,7 @@
 
   async function start() {
     clearInterval(asking);
+    document.querySelector("p").hidden = true;
     const script = document.createElement("script");
     script.textContent = ['"use strict";', ...(await Promise.all(Object.values(parts).map(unpacked)))].join("\n");
     document.body.append(script);
