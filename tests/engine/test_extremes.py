@@ -1,6 +1,7 @@
 """The smallest and the largest of everything that is allowed, through every implementation that it reaches."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from planetwars_env.envs.arguments import EnvArguments
 from planetwars_env.graphs.board import most_people, pack, people_type
 from planetwars_env.graphs.graph import MAX_TOTAL_SIZE, Edge, Graph, Planet
 from planetwars_env.render.drawing import draw, drawing_of
-from planetwars_env.render.pages import replay_page
+from planetwars_env.render.pages import write_game_page
 from planetwars_env.render.text import game_text
 from planetwars_env.sim.fields import CURRENT
 from planetwars_env.sim.setup import Autoreset
@@ -111,7 +112,7 @@ def test_batches_pass_the_audit(graph: Graph, preset: str, actions: str) -> None
 @pytest.mark.parametrize(
     "graph", [*BOARDS.values(), THOUSAND["a thousand planets"]], ids=[*BOARDS, "a thousand planets"]
 )
-def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
+def test_boards_are_drawn_and_their_games_told(graph: Graph, tmp_path: Path) -> None:
     replay = pw.play_match("ai1", "random", graph, pw.SPACE_EXPLORERS, max_turns=6)
     game = pw.Game(graph)
     for viewer in (None, 1):
@@ -119,7 +120,8 @@ def test_boards_are_drawn_and_their_games_told(graph: Graph) -> None:
         pixels = np.asarray(drawing_of(game, viewer).image())
         assert pixels.ndim == 3 and len(np.unique(pixels)) > 3
         assert game_text(game, viewer).count("\n") > len(graph.planets)
-    assert replay_page(replay).endswith("</html>\n")
+    write_game_page(tmp_path / "game.html", replay)
+    assert (tmp_path / "game.html").read_text(encoding="utf-8").endswith("</html>\n")
     replay.verify()
 
 
