@@ -59,7 +59,7 @@ def test_the_train_pool_is_read_in_a_blink() -> None:
         read_dots(data_root() / "train.dot")
         return time.process_time() - start
 
-    assert min(seconds() for _ in range(3)) < 0.5
+    assert min(seconds() for _ in range(3)) < 1
 
 
 @pytest.mark.parametrize(
