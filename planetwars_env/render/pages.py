@@ -70,7 +70,7 @@ def write_game_page(path: Path, replay: Replay) -> None:
         needed = "This page needs the file player.js of its folder."
         page = small_page(title_of(replay), game_data(replay), needed, PLAYER_SCRIPT)
     else:
-        page = small_page(title_of(replay), None, f"{_TOO_LARGE}.")
+        page = small_page(title_of(replay), None, f"This game is not shown: {_TOO_LARGE}.")
     there, player = path.with_name(PLAYER_SCRIPT), saved_script().encode()
     if not there.exists() or there.read_bytes() != player:
         write_atomically(there, player)

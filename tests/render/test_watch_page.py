@@ -361,7 +361,7 @@ def test_a_game_that_is_over_is_played_on_from_its_last_turn_and_ai3_takes_the_p
         page.click("#play-on")
         page.locator("#turn", has_text=f"turn {replay.turns - 1} of 500").wait_for()
         assert page.evaluate("[...page.game.players, page.now.over]") == ["ai3", "you", False]
-        assert page.is_hidden("#save-page")
+        assert page.evaluate("element('save-page').hidden")
 
 
 def test_a_game_in_the_storage_of_another_tab_leaves_the_replay(browser: Any, replay: Replay, tmp_path: Path) -> None:
