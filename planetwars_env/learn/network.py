@@ -95,7 +95,10 @@ class GraphNetwork(PolicyNetwork):
         return MaskedCategorical(graphs.rows, logits, shape), self.value(pooled).squeeze(-1)
 
     def weights(self) -> Iterator[Tensor]:
-        """Yield the weights in the order in which the compiled network reads them, each matrix input by input."""
+        """Yield the weights in the order in which the compiled network reads them, each matrix input by input.
+
+        `agent_data` (playing/pages.py) reads them in the same order from an agent's file, without torch.
+        """
         yield from (self.embed.weight.T, self.embed.bias)
         for layer in self.rounds:
             assert isinstance(layer, _Round)

@@ -52,6 +52,12 @@ def first_game(opening: Opening, shared: bool = False) -> dict[str, Any]:
     }
 
 
+@cache
+def play_script() -> str:
+    """Return the script that makes the page to play on of a cell, whose data has the game alone."""
+    return pages.play_script({"choices": local_choices(()), "local": local_data(graph_names())})
+
+
 def local_choices(pools: Iterable[str]) -> dict[str, Any]:
     """Return the names that pages without a server offer; ``pools``: those whose graphs they have."""
     return {**choices(shipped=True), "pools": {pool: len(load_pool(pool)) for pool in pools}}
@@ -125,8 +131,7 @@ class PlayPage:
         if self.address:
             return fill("frame.html", title=repr(self), height=self.height, address=self.address)
         data = {"first": first_game(self._opening)}
-        script = pages.play_script({"choices": local_choices(()), "local": local_data(graph_names())})
-        return pages.in_notebook("PlanetWars", repr(self), data, {"play": script}, self.height)
+        return pages.in_notebook("PlanetWars", repr(self), data, {"play": play_script()}, self.height)
 
     def __repr__(self) -> str:
         one, other = self._opening.setup.names

@@ -8,7 +8,7 @@ const EXAMPLE_TURN = 400;
 class ReplayPage {
   // ``game``: a RecordedGame; ``reading``: of an agent, or null; ``clock``: frames of the clock that it shares, 0 for
   // its own.
-  // ``rivals``: players that may take over a side where the game is played on; null where it cannot be.
+  // ``rivals``: players that may take over a side where the game is played on; null on pages of earlier versions.
   constructor(game, reading = null, clock = 0, rivals = null) {
     this.game = game;
     this.rivals = rivals;
