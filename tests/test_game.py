@@ -1,7 +1,5 @@
 """`pw.Game` and `pw.View` as people use them: plain values in and out, and one clear error for what cannot be."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import FrozenInstanceError
 from typing import Any

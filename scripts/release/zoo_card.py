@@ -162,6 +162,8 @@ def _baseline(learner: PPOConfig) -> str:
 
 def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
     fractions = _listed([f"{100 * fraction:.0f}" for fraction in config.task.fractions], "or")
+    most = config.task.sends
+    sends = f"A planet sends up to {most} times a turn" if most > 1 else "A planet sends once a turn"
     _, worst_pool, worst = min(entries_of(results["results"]), key=lambda entry: entry[2]["win_rate"])
     size = (
         "It plays graphs of any size, but was only trained on those above."
@@ -169,7 +171,7 @@ def _limits(config: TrainConfig, results: dict[str, Any]) -> str:
         else f'It plays graphs within the limits "{config.task.limits}" only.'
     )
     return f"""- {size}
-- It was trained for these rules only, with sends of {fractions} % of a planet's people.
+- It was trained for these rules only. {sends}, each of {fractions} % of the people there.
 - When it was added, its lowest win rate was that against {worst["opponent"]} on `{worst_pool}`.
 - It forgets what the fog hides again. It is deterministic: an opponent who knows its action in a state can exploit it.
 """

@@ -29,7 +29,7 @@ from planetwars_env.learn.config import load_config
 from scripts.research.opening_growth import growths, means
 
 CONFIG = Path(__file__).with_name("two-sends.yaml")
-HORIZON, SWEEPS, FAR = 10, 2, 6
+HORIZON, SWEEPS, FAR = 10, 2, 3
 """Turns that a change is played on; rounds of changes; from so many turns to the opponent on, planets are left alone."""
 OPENING, LATER, GAMES = 11, 45, 250
 """Own turns of the games with the expert; of those without; games side by side."""
@@ -201,7 +201,7 @@ def expert_moves(game: pw.Game, _: pw.View) -> list[pw.Move]:
 
 def opening_expert(
     out: Annotated[Path, typer.Argument(help="The folder of the agent.")],
-    start: Annotated[str, typer.Option(help="The agent that learns.")] = "scripts/research/two-sends",
+    start: Annotated[str, typer.Option(help="The agent that learns.")] = "graph-planetwars",
     passes: Annotated[int, typer.Option(min=1, help="Over all positions, in each round.")] = 8,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:

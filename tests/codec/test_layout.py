@@ -1,7 +1,5 @@
 """Shapes of observations and actions: ``edge_slots``, the directed edge that an action sends along, and limits."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

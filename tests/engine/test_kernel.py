@@ -1,7 +1,5 @@
 """Cache of machine code: a folder named after the sources, the user's choice of it, and work without any."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

@@ -1,0 +1,124 @@
+"""PPO on fair graphs and from weak sides: the learners of two-sends.yaml and fair-graph-all.yaml.
+
+`FairPPO` draws other games than the trainer's own PPO (docs/experiments/two-sends.md has what it brings):
+
+- half of the games are on symmetric graphs, where neither side is better than the other;
+- on graphs of ``train`` a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often.
+
+`HeldPPO` also holds the policy near that of the agent that it began with, while it has few people and meets no opponent.
+"""
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+import planetwars_env as pw
+from planetwars_env.codec import layout
+from planetwars_env.engine import columns
+from planetwars_env.engine.state import Array
+from planetwars_env.learn.config import TrainConfig
+from planetwars_env.learn.graph_batch import Observation
+from planetwars_env.learn.network import PolicyNetwork
+from planetwars_env.learn.ppo import PPO
+from planetwars_env.learn.rollout import RolloutCollector
+from planetwars_env.sim import fields
+
+SYMMETRIC = 0.5
+"""Share of the games on symmetric graphs."""
+RATIOS, WEIGHTS = (0.45, 0.8, 1.25), (0.3, 2.5, 1.0, 0.6)
+"""Bounds of a side's people on turn 20 by those of the other side, and how often it is drawn below, between and above them."""
+EARLY_TURNS = 10
+"""Own turns of the games beside an idle opponent that tell how a side grows."""
+HELD, SHARPENED = 0.2, 0.5
+"""Weight of the imitation of the first policy, and the temperature at which that policy is imitated."""
+FEW, ALONE = 130, 3
+"""An agent is early in a game while it has fewer people, and it sees fewer of the opponent."""
+
+
+class FairPPO(PPO):
+    """The trainer's PPO, with symmetric graphs in half of the games and those of the configuration in the others."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        pools: Any = [pw.GraphGenerator("symmetric", count=500, seed=7), config.task.graphs]
+        super().__init__(replace(config, task=replace(config.task, graphs=pools)))
+        for collector in self.collectors:
+            _draw_by(collector, chances(collector, config.learner.start))
+
+
+class HeldPPO(FairPPO):
+    """`FairPPO` that imitates the agent that it began with on early turns."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        super().__init__(config)
+        self.first = deepcopy(self.network).requires_grad_(False)
+
+    def loss(
+        self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float
+    ) -> tuple[Tensor, Tensor]:
+        """Return PPO's loss with the imitation of the first policy, and PPO's metrics."""
+        total, metrics = super().loss(network, observation, minibatch, progress)
+        rows = torch.nonzero(_is_early(observation["planets"], network.spec.limits.horizon)).flatten()
+        if len(rows) < 2:
+            return total, metrics
+        early = {name: part[rows] for name, part in observation.items()}
+        with torch.no_grad():
+            wanted = torch.softmax(self.first(early)[0].normalised().logits / SHARPENED, -1)
+        policy = network(early)[0].normalised()
+        imitation = -(wanted * policy.logits.clamp(min=-20)).sum() / len(observation["planets"])
+        return total + HELD * imitation, metrics
+
+
+def chances(collector: RolloutCollector, agent: str) -> Array:
+    """Return how often each side of each graph [G, 2] is drawn; ``agent`` tells how its people grow."""
+    graphs = collector.batch.setup.graphs
+    symmetric = np.array([graph.name.startswith("symmetric") for graph in graphs])
+    people = people_early(pw.load_agent(agent, limits=collector.batch.setup.limits), graphs)
+    weights = np.array(WEIGHTS)[np.searchsorted(RATIOS, people / people[:, ::-1])]
+    weights[symmetric] = 1
+    for part, share in ((symmetric, SYMMETRIC), (~symmetric, 1 - SYMMETRIC)):
+        weights[part] *= share / weights[part].sum()
+    return weights
+
+
+def people_early(agent: pw.Agent, graphs: Any) -> Array:
+    """Return the people [G, 2] of both sides after `EARLY_TURNS` own turns, each played by ``agent`` beside an idle opponent."""
+    count = len(graphs)
+    more: dict[str, Any] = {"graphs": list(graphs), "observation": "tensors", "sends": agent.config.task.sends}
+    games = pw.make_vec(num_envs=2 * count, opponent="noop", autoreset_mode="disabled", **more)
+    places = {"graph": np.repeat(np.arange(count), 2), "player": np.tile([1, 2], count)}
+    observation, _ = games.reset(seed=0, options=places)
+    for _ in range(EARLY_TURNS):
+        observation, *_ = games.step(agent.probabilities(observation).argmax(2))
+    batch = games.unwrapped._batch
+    rows, totals = np.arange(2 * count), batch.state.totals
+    people = totals[rows, columns.PEOPLE_1 + batch.players] + totals[rows, columns.FLYING_1 + batch.players]
+    return people.reshape(count, 2).astype(float)
+
+
+def _draw_by(collector: RolloutCollector, chances: Array) -> None:
+    """Let the collector draw graphs and sides by their ``chances`` [G, 2]."""
+    bounds = chances.ravel().cumsum()
+
+    def draw(rows: Array) -> None:
+        opponents = collector.league.draw(collector._rng, len(rows))
+        chosen = np.searchsorted(bounds, collector._rng.random(len(rows)) * bounds[-1])
+        collector.batch.set_next(rows, chosen // 2, opponents)
+        collector.batch.buffers.control[rows, fields.NEXT_PLAYER] = chosen % 2
+
+    collector.draw_opponents = draw  # type: ignore[method-assign]
+
+
+def _is_early(planets: Tensor, horizon: int) -> Tensor:
+    """Return [B] bool of observed ``planets`` [B, P, F]: few own people, and hardly any of the opponent in sight."""
+    mine, theirs = (
+        planets[..., people].sum(1) + planets[..., first : first + horizon].sum((1, 2))
+        for people, first in (
+            (layout.MY_PEOPLE, layout.ARRIVALS),
+            (layout.OPPONENT_PEOPLE, layout.ARRIVALS + horizon),
+        )
+    )
+    return (mine < FEW * layout.PEOPLE_SCALE) & (theirs < ALONE * layout.PEOPLE_SCALE)
