@@ -1,11 +1,10 @@
-"""PPO on fair graphs and from weak sides: the learners of two-sends.yaml and fair-graph-all.yaml.
+"""PPO on fair graphs and from weak sides, near a given opening: the learner of two-sends.yaml.
 
-`FairPPO` draws other games than the trainer's own PPO (docs/experiments/two-sends.md has what it brings):
+It differs from the trainer's own PPO in three ways (docs/experiments/two-sends.md has what they bring):
 
 - half of the games are on symmetric graphs, where neither side is better than the other;
-- on graphs of ``train`` a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often.
-
-`HeldPPO` also holds the policy near that of the agent that it began with, while it has few people and meets no opponent.
+- on graphs of ``train`` a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often;
+- while the agent has few people and meets no opponent, its policy is held near that of the agent that it began with.
 """
 
 from copy import deepcopy
@@ -40,21 +39,14 @@ FEW, ALONE = 130, 3
 
 
 class FairPPO(PPO):
-    """The trainer's PPO, with symmetric graphs in half of the games and those of the configuration in the others."""
+    """The trainer's PPO with these differences. The graphs of the configuration are those of the other half of the games."""
 
     def __init__(self, config: TrainConfig) -> None:
         pools: Any = [pw.GraphGenerator("symmetric", count=500, seed=7), config.task.graphs]
         super().__init__(replace(config, task=replace(config.task, graphs=pools)))
+        self.first = deepcopy(self.network).requires_grad_(False)
         for collector in self.collectors:
             _draw_by(collector, chances(collector, config.learner.start))
-
-
-class HeldPPO(FairPPO):
-    """`FairPPO` that imitates the agent that it began with on early turns."""
-
-    def __init__(self, config: TrainConfig) -> None:
-        super().__init__(config)
-        self.first = deepcopy(self.network).requires_grad_(False)
 
     def loss(
         self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float

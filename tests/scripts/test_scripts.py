@@ -9,7 +9,7 @@ import planetwars_env as pw
 from planetwars_env.engine.columns import BOARD
 from planetwars_env.learn.config import load_config
 from scripts import evaluate, search_bot, train
-from scripts.research.fair_ppo import HeldPPO
+from scripts.research.fair_ppo import FairPPO
 from scripts.research.opening_expert import expert_moves
 from scripts.research.opening_growth import growth, spread
 from support.command_line import run_script
@@ -65,6 +65,6 @@ def test_the_expert_of_the_opening_grows_faster_than_the_rule_that_it_plays_on_b
 def test_half_of_the_games_are_on_symmetric_graphs() -> None:
     config = load_config(ROOT / "scripts" / "research" / "two-sends.yaml")
     task, learner = replace(config.task, opponents=("ai3",)), replace(config.learner, start="graph-planetwars")
-    held = HeldPPO(replace(config, task=task, learner=learner))
-    assert 0.3 < (held.collectors[0].batch.state.status[:, BOARD] < 500).mean() < 0.7
-    assert held.advance()["policy_loss"] != 0 and held.steps == 4096
+    fair = FairPPO(replace(config, task=task, learner=learner))
+    assert 0.3 < (fair.collectors[0].batch.state.status[:, BOARD] < 500).mean() < 0.7
+    assert fair.advance()["policy_loss"] != 0 and fair.steps == 4096
