@@ -79,7 +79,13 @@ def chances(collector: RolloutCollector, agent: str) -> Array:
 def people_early(agent: pw.Agent, graphs: Any) -> Array:
     """Return the people [G, 2] of both sides after `EARLY_TURNS` own turns, each played by ``agent`` beside an idle opponent."""
     count = len(graphs)
-    more: dict[str, Any] = {"graphs": list(graphs), "observation": "tensors", "sends": agent.config.task.sends}
+    spec = agent.network.spec
+    more: dict[str, Any] = {
+        "graphs": list(graphs),
+        "limits": spec.limits,
+        "observation": "tensors",
+        "sends": spec.sends,
+    }
     games = pw.make_vec(num_envs=2 * count, opponent="noop", autoreset_mode="disabled", **more)
     places = {"graph": np.repeat(np.arange(count), 2), "player": np.tile([1, 2], count)}
     observation, _ = games.reset(seed=0, options=places)

@@ -8,6 +8,7 @@ import pytest
 import planetwars_env as pw
 from planetwars_env.engine.columns import BOARD
 from planetwars_env.learn.config import load_config
+from planetwars_env.sim.fields import NEXT_BOARD, NEXT_PLAYER
 from scripts import evaluate, search_bot, train
 from scripts.research.fair_ppo import FairPPO
 from scripts.research.opening_expert import expert_moves
@@ -62,9 +63,12 @@ def test_the_expert_of_the_opening_grows_faster_than_the_rule_that_it_plays_on_b
 
 
 @pytest.mark.slow
-def test_half_of_the_games_are_on_symmetric_graphs() -> None:
+def test_the_share_of_symmetric_graphs_is_that_of_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.research.fair_ppo.SYMMETRIC", 0.9)
     config = load_config(ROOT / "scripts" / "research" / "two-sends.yaml")
     task, learner = replace(config.task, opponents=("ai3",)), replace(config.learner, start="graph-planetwars")
     fair = FairPPO(replace(config, task=task, learner=learner))
-    assert 0.3 < (fair.collectors[0].batch.state.status[:, BOARD] < 500).mean() < 0.7
+    assert 0.3 < (fair.collectors[0].batch.state.status[:, BOARD] < 500).mean() < 0.7  # games that begin at once
     assert fair.advance()["policy_loss"] != 0 and fair.steps == 4096
+    following = fair.collectors[0].batch.buffers.control
+    assert (following[:, NEXT_BOARD] < 500).mean() > 0.75 and set(following[:, NEXT_PLAYER]) == {0, 1}
