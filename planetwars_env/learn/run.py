@@ -27,6 +27,7 @@ from planetwars_env.arena.results import Result
 from planetwars_env.bots.bot_codes import SELF_PLAY
 from planetwars_env.bots.catalogue import resolve_players
 from planetwars_env.files import exclusive_lock, read_json, remove_unfinished_files, replacement_file, write_atomically
+from planetwars_env.graphs.catalogue import resolve_graphs
 from planetwars_env.learn.agent import CONFIG, Agent, load_agent, load_weights, save_agent
 from planetwars_env.learn.config import TrainConfig, import_plugs, load_config
 from planetwars_env.learn.ppo import make_learner
@@ -40,7 +41,6 @@ HISTORY = "history.json"
 CURVE = "learning_curve.png"
 TRACE = "update.pt.trace.json"
 """Trace of one update; TensorBoard's profiler plugin finds files by the end of this name."""
-
 
 TrainingCallback = Callable[[dict[str, Any]], None]
 """Progress callback of a training run: it gets each new row of the `History`; after an update also with the "total" of the
@@ -166,6 +166,7 @@ def train(
 def check_feasible(config: TrainConfig) -> None:
     """Raise ValueError for a run that this machine cannot start."""
     import_plugs(config)
+    resolve_graphs(config.task.graphs)
     for where, names in (
         ("task: opponents", config.task.opponents),
         ("schedule: evaluation_opponents", config.schedule.evaluation_opponents),
@@ -279,11 +280,10 @@ class _Training:
         greedy, sampled = validate(self.config, self.learner.weights())
         for result, other in zip(greedy, sampled, strict=True):
             self.history.validation.append({"steps": steps, **result.to_dict(), "sampled": other.to_dict()})
+            for kind, one in (("", result), ("_sampled", other)):
+                self.log.add_scalar(f"games_won{kind}/{one.opponent}", one.total.win_rate, steps)
             if self.callback:
                 self.callback(self.history.validation[-1])
-        for kind, results in (("", greedy), ("_sampled", sampled)):
-            for result in results:
-                self.log.add_scalar(f"games_won{kind}/{result.opponent}", result.total.win_rate, steps)
         self.started += time.monotonic() - began  # not a time of training
 
     def _elapsed(self) -> float:
