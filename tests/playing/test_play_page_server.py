@@ -98,6 +98,9 @@ def test_a_link_to_a_game_that_cannot_be_is_told_of_and_the_first_game_begins(br
     with opened(browser, f"{address}#game={wrong}") as page:
         told(page, "The game in the address cannot go on: the moves of turn 1 must be a list of")
         wait(page, "page.now?.turn === 1 && page.now.yours")
+    with opened(browser, f"{address}#game={wrong[:40]}") as page:
+        told(page, "The address holds no whole game: here is another one")
+        wait(page, "page.now?.turn === 1 && page.now.yours")
 
 
 @needs_fork

@@ -1,7 +1,7 @@
 // The connection of the play page to its game: a session in the page, and a referee, in the page too where all players
 // run there, else at the server. What the page is told has a "kind": game, state, error.
 import { Engine, ownerOf } from "./engine.mjs";
-import { keep, kept } from "./kept_game.mjs";
+import { keep, kept, unreadable } from "./kept_game.mjs";
 import { unpacked } from "./packing.mjs";
 import { runsInPage } from "./players.mjs";
 import { PERSON, Referee } from "./referee.mjs";
@@ -70,7 +70,7 @@ export class Connection {
     this._agents = this._local.agents;
     const { first } = this._data;
     const game = first.shared ? null : kept();
-    let fault = "";
+    let fault = unreadable() ? "The address holds no whole game: here is another one" : "";
     try {
       if (game) return game.session ? this._join(game.session) : this._goOn(game);
     } catch ({ message }) {

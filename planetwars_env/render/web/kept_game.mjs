@@ -40,6 +40,11 @@ export function kept() {
   return isGame ? fromJson(() => new TextDecoder().decode(fromBase64(hash.slice(NAME.length + 2)))) : null;
 }
 
+// Whether the address names a game that cannot be read: a code that was cut off, or one that another tab's storage holds.
+export function unreadable() {
+  return location.hash.startsWith(`#${NAME}=`) && !kept();
+}
+
 function fromJson(read) {
   try {
     return JSON.parse(read());
