@@ -71,7 +71,7 @@ class _Recorder:
 
     def __init__(self, agent: Agent) -> None:
         self.name, self.compete, self.limits = agent.name, agent.compete, agent.limits
-        self.fractions, self.max_orders = agent.fractions, agent.max_orders
+        self.fractions, self.max_orders, self.sends = agent.fractions, agent.max_orders, agent.sends
         self._agent = agent
         self.observations: list[dict[str, Array]] = []
         self.actions: list[Array] = []

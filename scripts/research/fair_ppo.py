@@ -2,8 +2,8 @@
 
 It differs from the trainer's own PPO in three ways (docs/experiments/two-sends.md has what they bring):
 
-- half of the games are on symmetric graphs, where neither side is better than the other;
-- on graphs of ``train`` a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often;
+- half of the games are on symmetric graphs, where neither side is better than the other, and a tenth on large ones;
+- on the other graphs a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often;
 - while the agent has few people and meets no opponent, its policy is held near that of the agent that it began with.
 """
 
@@ -26,27 +26,35 @@ from planetwars_env.learn.ppo import PPO
 from planetwars_env.learn.rollout import RolloutCollector
 from planetwars_env.sim import fields
 
-SYMMETRIC = 0.5
-"""Share of the games on symmetric graphs."""
+KINDS = {"symmetric": (500, 0.5), "large": (150, 0.1)}
+"""Graphs of the generator by kind: their number, and the share of the games that are on them."""
+SECOND = 1.4
+"""Games as player 2, who moves later, for every game as player 1, on symmetric graphs."""
 RATIOS, WEIGHTS = (0.45, 0.8, 1.25), (0.3, 2.5, 1.0, 0.6)
 """Bounds of a side's people on turn 20 by those of the other side, and how often it is drawn below, between and above them."""
 EARLY_TURNS = 10
 """Own turns of the games beside an idle opponent that tell how a side grows."""
-HELD, SHARPENED = 0.2, 0.5
+HELD, SHARPENED = 0.5, 0.5
 """Weight of the imitation of the first policy, and the temperature at which that policy is imitated."""
 FEW, ALONE = 130, 3
 """An agent is early in a game while it has fewer people, and it sees fewer of the opponent."""
 
 
 class FairPPO(PPO):
-    """The trainer's PPO with these differences. The graphs of the configuration are those of the other half of the games."""
+    """The trainer's PPO with these differences, within the limits "large".
+
+    The graphs of the configuration are those of the other games. A network that begins with random weights has no policy to
+    be held near.
+    """
 
     def __init__(self, config: TrainConfig) -> None:
-        pools: Any = [pw.GraphGenerator("symmetric", count=500, seed=7), config.task.graphs]
-        super().__init__(replace(config, task=replace(config.task, graphs=pools)))
+        generators = [pw.GraphGenerator(kind, count=count, seed=7) for kind, (count, _) in KINDS.items()]
+        pools: Any = [*generators, config.task.graphs]
+        super().__init__(replace(config, task=replace(config.task, graphs=pools, limits="large")))
         self.first = deepcopy(self.network).requires_grad_(False)
+        self.held = HELD if config.learner.start else 0.0
         for collector in self.collectors:
-            _draw_by(collector, chances(collector, config.learner.start))
+            _draw_by(collector, chances(collector, config.learner.start or "graph-planetwars"))
 
     def loss(
         self, network: PolicyNetwork, observation: Observation, minibatch: dict[str, Tensor], progress: float
@@ -54,25 +62,28 @@ class FairPPO(PPO):
         """Return PPO's loss with the imitation of the first policy, and PPO's metrics."""
         total, metrics = super().loss(network, observation, minibatch, progress)
         rows = torch.nonzero(_is_early(observation["planets"], network.spec.limits.horizon)).flatten()
-        if len(rows) < 2:
+        if len(rows) < 2 or not self.held:
             return total, metrics
         early = {name: part[rows] for name, part in observation.items()}
         with torch.no_grad():
             wanted = torch.softmax(self.first(early)[0].normalised().logits / SHARPENED, -1)
         policy = network(early)[0].normalised()
         imitation = -(wanted * policy.logits.clamp(min=-20)).sum() / len(observation["planets"])
-        return total + HELD * imitation, metrics
+        return total + self.held * imitation, metrics
 
 
 def chances(collector: RolloutCollector, agent: str) -> Array:
     """Return how often each side of each graph [G, 2] is drawn; ``agent`` tells how its people grow."""
-    graphs = collector.batch.setup.graphs
-    symmetric = np.array([graph.name.startswith("symmetric") for graph in graphs])
-    people = people_early(pw.load_agent(agent, limits=collector.batch.setup.limits), graphs)
+    graphs, limits = collector.batch.setup.graphs, collector.batch.setup.limits
+    shares = {kind: share for kind, (_, share) in KINDS.items()}
+    shares["other"] = 1 - sum(shares.values())
+    named = (graph.name.split("-")[0] for graph in graphs)
+    kinds = np.array([kind if kind in KINDS else "other" for kind in named])
+    people = people_early(pw.load_agent(agent, limits=limits), graphs)
     weights = np.array(WEIGHTS)[np.searchsorted(RATIOS, people / people[:, ::-1])]
-    weights[symmetric] = 1
-    for part, share in ((symmetric, SYMMETRIC), (~symmetric, 1 - SYMMETRIC)):
-        weights[part] *= share / weights[part].sum()
+    weights[kinds == "symmetric"] = 1, SECOND
+    for kind, share in shares.items():
+        weights[kinds == kind] *= share / weights[kinds == kind].sum()
     return weights
 
 

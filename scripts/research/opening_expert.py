@@ -33,7 +33,7 @@ HORIZON, SWEEPS, FAR = 10, 2, 3
 """Turns that a change is played on; rounds of changes; from so many turns to the opponent on, planets are left alone."""
 OPENING, LATER, GAMES = 11, 45, 250
 """Own turns of the games with the expert; of those without; games side by side."""
-LED = 0.7, 0.3
+LED = 0.7, 0.3, 0.0
 """Part of the games in which the expert's sends are carried out, in each round; in the others those of the learner."""
 SURE = 0.9
 """Probability of the expert's choice in what is learned."""
@@ -80,7 +80,7 @@ def _measure_front(state, board, g, opponent, front):
 
 @part
 def _worth(state, board, codec, g, me, seen, actions, space):
-    """People after `HORIZON` turns, those on the way there in the mean, and two turns' births."""
+    """People after `HORIZON` turns, four times those on the way there in the mean, and two turns' births."""
     copy_game(state, g, space, 0)
     carry_out_turn(space, board, codec, 0, me, actions, g, seen, g)
     end_turn(space, board, 0)
@@ -96,7 +96,7 @@ def _worth(state, board, codec, g, me, seen, actions, space):
         people = space.people[0, me, p]
         if people > 0:
             births += min(float(board.planets[b, columns.SIZE, p]), np.ceil(people * board.growth[b, p])) - people
-    return total / HORIZON + now + 2 * births
+    return 4 * total / HORIZON + now + 2 * births
 
 
 @part
@@ -202,7 +202,7 @@ def expert_moves(game: pw.Game, _: pw.View) -> list[pw.Move]:
 def opening_expert(
     out: Annotated[Path, typer.Argument(help="The folder of the agent.")],
     start: Annotated[str, typer.Option(help="The agent that learns.")] = "graph-planetwars",
-    passes: Annotated[int, typer.Option(min=1, help="Over all positions, in each round.")] = 8,
+    passes: Annotated[int, typer.Option(min=1, help="Over all positions, in each round.")] = 10,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
     """Teach an agent the expert's openings; ten minutes. Then print the people of both beside an idle opponent on ``test``."""

@@ -47,7 +47,7 @@ def test_the_player_is_in_a_notebook_once_and_every_game_of_it_is_watched_and_pl
     whole = run(kernel, None, "pw.play('ai1', 'k4', seed=3)")
     fourth = run(kernel, "g", "pw.play('ai1', 'k4', seed=3)")
     fifth = run(kernel, "h", "pw.play('ai2', pw.load_graph('test/3'), side=2)")
-    assert 600_000 > len(whole) > len(fourth) + 35_000 and len(fifth) < 20_000
+    assert 720_000 > len(whole) > len(fourth) + 35_000 and len(fifth) < 20_000
     notebook = tmp_path / "notebook.html"
     notebook.write_text(f"<!doctype html>{second}{first}{third}{fourth}{fifth}", encoding="utf-8")
     with tab(browser, notebook.as_uri(), viewport={"width": 900, "height": 800}) as page:

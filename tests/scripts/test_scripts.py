@@ -64,7 +64,7 @@ def test_the_expert_of_the_opening_grows_faster_than_the_rule_that_it_plays_on_b
 
 @pytest.mark.slow
 def test_the_share_of_symmetric_graphs_is_that_of_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.research.fair_ppo.SYMMETRIC", 0.9)
+    monkeypatch.setattr("scripts.research.fair_ppo.KINDS", {"symmetric": (500, 0.9)})
     config = load_config(ROOT / "scripts" / "research" / "two-sends.yaml")
     task, learner = replace(config.task, opponents=("ai3",)), replace(config.learner, start="graph-planetwars")
     fair = FairPPO(replace(config, task=task, learner=learner))

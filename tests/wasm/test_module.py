@@ -5,7 +5,6 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from itertools import cycle, islice, product
 from pathlib import Path
@@ -28,8 +27,7 @@ from planetwars_env.engine.rules import PRESETS, Rules
 from planetwars_env.engine.state import Board, State, allocate
 from planetwars_env.graphs.board import longest_flight, pack, people_type
 from planetwars_env.graphs.graph import Graph
-from planetwars_env.learn.agent import load_weights
-from planetwars_env.learn.config import load_config
+from planetwars_env.shipped import agent_names
 from support.paths import PACKAGE, ROOT
 
 KEPT = PACKAGE / "render"
@@ -193,26 +191,12 @@ def test_games_of_bots_are_those_of_the_engine(games: int, turns: int, least: in
     assert play_bots(module(), games, turns) > least
 
 
-def two_sends(limits: Limits) -> pw.Agent:
-    """Return an agent whose planets send twice: a first send as graph-planetwars would, and then a random one."""
-    config = load_config("graph-planetwars")
-    agent = pw.Agent("two sends", replace(config, task=replace(config.task, sends=2)), limits=limits)
-    load_weights(agent.network, "graph-planetwars")
-    weights = agent.network.state_dict()
-    for key in ("head", "wait.weight", "wait.bias"):
-        first, last = weights[key].chunk(2)
-        first.copy_(last)
-        last.copy_(torch.randn(last.shape, generator=torch.Generator().manual_seed(1)))
-    return agent
-
-
 class AgentSideBySide:
     """An agent's turns, by torch and in the module, on the limits of the graph as the page has them."""
 
     def __init__(self, name: str, game: SideBySide, graph: Graph, rules: Rules) -> None:
         self.limits = Limits.covering([graph])
-        agent = two_sends(self.limits) if name == "two sends" else pw.load_agent(name, limits=self.limits)
-        self.agent = agent.under(rules)
+        self.agent = pw.load_agent(name, limits=self.limits).under(rules)
         self.game = game
         network: Any = self.agent.network
         parts = [*network.weights(), network.wait.weight, network.wait.bias]
@@ -244,7 +228,7 @@ class AgentSideBySide:
 
 def play_agents(wasm: WasmModule, games: int, turns: int) -> tuple[int, int]:
     """Play games of agents against bots side by side; return the agents' turns, and how many of them were sampled."""
-    agents, played, sampled = cycle(("graph-planetwars", "two sends", "graph-planetwars-small", "graph-all")), 0, 0
+    agents, played, sampled = cycle(agent_names()), 0, 0
     for i, (graph, rules) in enumerate(islice(settings(("test", "fair", "large")), games)):
         limit = 2 * turns // 3 if i % 2 else None
         game = SideBySide(wasm, graph, rules, i, limit)
