@@ -1,6 +1,6 @@
 """PPO on fair graphs and from weak sides, near a given opening: the learner of two-sends.yaml.
 
-It differs from the trainer's own PPO in three ways (docs/experiments/two-sends.md has what they bring):
+It differs from the trainer's own PPO (docs/experiments/two-sends.md has what they bring):
 
 - half of the games are on symmetric graphs, where neither side is better than the other, and a tenth on large ones;
 - on the other graphs a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often;
