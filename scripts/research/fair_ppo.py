@@ -1,6 +1,6 @@
 """PPO on fair graphs and from weak sides, near a given opening: the learner of two-sends.yaml.
 
-It differs from the trainer's own PPO (docs/experiments/two-sends.md has what they bring):
+It differs from the trainer's own PPO (docs/experiments/two-sends.md has the figures):
 
 - half of the games are on symmetric graphs, where neither side is better than the other, and a tenth on large ones;
 - on the other graphs a side that grows to 0.45 to 0.8 of the other's people by turn 20 is drawn more often;
@@ -61,8 +61,10 @@ class FairPPO(PPO):
     ) -> tuple[Tensor, Tensor]:
         """Return PPO's loss with the imitation of the first policy, and PPO's metrics."""
         total, metrics = super().loss(network, observation, minibatch, progress)
+        if not self.held:
+            return total, metrics
         rows = torch.nonzero(_is_early(observation["planets"], network.spec.limits.horizon)).flatten()
-        if len(rows) < 2 or not self.held:
+        if len(rows) < 2:
             return total, metrics
         early = {name: part[rows] for name, part in observation.items()}
         with torch.no_grad():
